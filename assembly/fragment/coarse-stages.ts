@@ -1,6 +1,6 @@
 // Runs the pixel stages that follow a warp of coarse pixels (layout/coarse-stages.ts), in a separate warp. This warp
 // has the pixels that the coarse lanes stand for, quad by quad, and each pixel reads the links of its coarse lane. In
-// deferred draw calls, quads that are covered only in part, or of which a coarse stage discarded pixels, run as single
+// deferred draw calls, quads run as single pixels if they are partly covered or a coarse stage discarded some of their
 // pixels.
 
 import {

@@ -1,5 +1,5 @@
-// Classifies pixels by the number of values they hold, for shaders that load the samples of their own pixel in a loop:
-// such a loop runs once per value. The encoding state of a surface's stored tile is enough to tell.
+// Classifies pixels by the number of values they hold, for shaders that load all samples of the current pixel in a
+// loop: such a loop runs once per value. The encoding state of a surface's stored tile is enough to tell.
 
 import {
   Draw, DRAW_FLAG_ACCESSES, PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_LONG_ROUNDS, RATE_PIXEL, Resource, Surface, Tile,

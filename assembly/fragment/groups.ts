@@ -1,16 +1,16 @@
-// What the input registers of quads are filled with from planes of their triangles, at positions that are given: groups
-// of varyings, one varying of a run of quads, and built-in values.
+// Building blocks that fill the input registers of quads from their triangles' planes at given positions: groups of
+// varyings, one varying for a run of quads, and built-in values.
 
 import { Draw, Entry, REGISTER_BYTES, sizeOf, Tile, TRI_FLAG_FRONT, Triangle, WarpOffset } from '../layout';
 import { madd } from '../simd/lanes';
 
-/** c + ddx·dx + ddy·dy of the plane whose three words lie `stride` bytes apart. */
+/** c + ddx·dx + ddy·dy for a plane whose three words are `stride` bytes apart. */
 export function plane(at: usize, stride: usize, dx: v128, dy: v128): v128 {
   const column = madd(v128.load32_splat(at + stride), dx, v128.load32_splat(at));
   return f32x4.add(column, f32x4.mul(v128.load32_splat(at + (stride << 1)), dy));
 }
 
-/** The centres of a quad that lies so many pixels behind the tile's first, whose centres are `first`. */
+/** The centres of a quad that is `pixels` pixels after the tile's first quad, whose centres are `first`. */
 export function after(pixels: i32, first: v128): v128 { return f32x4.add(f32x4.splat(<f32>pixels), first); }
 
 // @ts-ignore: decorator
@@ -36,7 +36,7 @@ export function linearGroup(triangle: Triangle, first: i32, count: i32, out: usi
   }
 }
 
-/** Bytes of the entries from `first` on that are of one triangle. */
+/** Length in bytes of the run of entries from `first` on that belong to one triangle. */
 export function runLength(first: usize, end: usize, triangle: usize): usize {
   let last = first;
   do last += sizeOf<Entry>(); while (last < end && load<usize>(last + offsetof<Entry>('triangle')) == triangle);
@@ -47,10 +47,10 @@ export function splatRun(value: v128, register: usize, length: usize): void {
   for (const end = register + length; register < end; register += 16) v128.store(register, value);
 }
 
-/** A varying that is linear on the screen; `length`: 16 bytes a quad. */
+/** Fills the register of a varying that is linear in screen space. `length` is 16 bytes per quad. */
 export function planeRun(at: usize, stride: usize, offsets: usize, register: usize, length: usize): void {
   const c = v128.load32_splat(at);
-  // A plane without slopes is its value, but for the sign of zero.
+  // A plane without slopes equals its constant, except that the sign of a zero may differ.
   if (load<f32>(at + stride) == 0 && load<f32>(at + (stride << 1)) == 0 && load<f32>(at) != 0) {
     splatRun(c, register, length);
     return;
@@ -64,7 +64,10 @@ export function planeRun(at: usize, stride: usize, offsets: usize, register: usi
   }
 }
 
-/** A varying whose plane is that of a/w: times w, which is one division for all of them. */
+/**
+ * Fills the register of a varying whose plane is that of a/w: each value is multiplied by w. One division per quad
+ * serves all such varyings.
+ */
 export function dividedRun(at: usize, stride: usize, offsets: usize, register: usize, length: usize): void {
   const c = v128.load32_splat(at);
   const ddx = v128.load32_splat(at + stride);
@@ -77,7 +80,7 @@ export function dividedRun(at: usize, stride: usize, offsets: usize, register: u
   }
 }
 
-/** Built-in inputs of an entry whose pixels are looked at at (x, y). */
+/** Writes the built-in inputs of an entry whose pixels are evaluated at (x, y). */
 // @ts-ignore: decorator
 @inline
 export function putBuiltins(tile: Tile, draw: Draw, entry: Entry, x: v128, y: v128, out: usize): void {

@@ -10,7 +10,7 @@ function match(ids: usize, id: u32, count: i32): i32 {
   return mask;
 }
 
-/** Bit i for each of `count` words that is `id`, and 0 afterwards. */
+/** Returns bit i for each of `count` words that equals `id`, and sets these words to 0. */
 export function takeScalar(ids: usize, id: u32, count: i32): i32 {
   let mask = 0;
   for (let i = 0; i < count; i++) {

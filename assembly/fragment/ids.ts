@@ -1,11 +1,11 @@
-// Which of a quad's samples hold a triangle's id. Scalar twin: ids.scalar.ts.
+// Finds the samples of a quad that hold a triangle's id. Scalar twin: ids.scalar.ts.
 
 import { LAYER_WORDS, Tile } from '../layout';
 import { signBits16 } from '../simd/texels';
 import { hasLayer, samplesOf } from '../tile/layers';
 import { matchFourScalar, matchIdsScalar, takeScalar } from './ids.scalar';
 
-/** The samples of a quad that hold an id, as masks have them (tile/layers.ts). */
+/** The samples of a quad that hold an id, as a mask in the format of tile/layers.ts. */
 export function samplesWith<S>(tile: Tile, ids: usize, id: u32): u64 {
   if (samplesOf<S>() == 1) return <u64>matchFour(ids, id);
   let mask: u64 = 0;
@@ -15,7 +15,7 @@ export function samplesWith<S>(tile: Tile, ids: usize, id: u32): u64 {
   return mask;
 }
 
-/** The same; they hold 0 afterwards. */
+/** Returns the same mask as samplesWith and clears the samples' ids. */
 export function takeQuad<S>(tile: Tile, ids: usize, id: u32): u64 {
   if (samplesOf<S>() == 1) return <u64>takeFour(ids, id);
   let mask: u64 = 0;
@@ -24,19 +24,19 @@ export function takeQuad<S>(tile: Tile, ids: usize, id: u32): u64 {
   return mask;
 }
 
-/** Bit pixel·4 + sample for every sample of the quad at `ids` that holds `id`. */
+/** Bit pixel·4 + sample for each sample of the quad at `ids` that holds `id`. */
 export function matchIds(ids: usize, id: u32): i32 {
   if (ASC_FEATURE_SIMD) return matchIdsSimd(ids, id);
   else return matchIdsScalar(ids, id);
 }
 
-/** Bit pixel for every one of the quad's four pixels at `ids` that holds `id`: at one sample. */
+/** Bit pixel for each of the quad's four pixels at `ids` that holds `id`, for one sample per pixel. */
 export function matchFour(ids: usize, id: u32): i32 {
   if (ASC_FEATURE_SIMD) return i32x4.bitmask(i32x4.eq(v128.load(ids), i32x4.splat(id)));
   else return matchFourScalar(ids, id);
 }
 
-/** As matchIds; the samples hold 0 afterwards. */
+/** Returns the same mask as matchIds and clears the samples' ids. */
 export function takeIds(ids: usize, id: u32): i32 {
   if (ASC_FEATURE_SIMD) {
     const all = i32x4.splat(id);
@@ -47,13 +47,13 @@ export function takeIds(ids: usize, id: u32): i32 {
   }
 }
 
-/** As matchFour; the pixels hold 0 afterwards. */
+/** Returns the same mask as matchFour and clears the pixels' ids. */
 export function takeFour(ids: usize, id: u32): i32 {
   if (ASC_FEATURE_SIMD) return i32x4.bitmask(takeLanes(ids, i32x4.splat(id)));
   else return takeScalar(ids, id, 4);
 }
 
-/** The lanes at `ids` that are equal to those of `id`; they are 0 afterwards. */
+/** Returns the lanes at `ids` that equal those of `id`, and sets them to 0. */
 function takeLanes(ids: usize, id: v128): v128 {
   const four = v128.load(ids);
   const equal = i32x4.eq(four, id);

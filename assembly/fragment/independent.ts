@@ -1,11 +1,11 @@
-// Draws that need not follow each other (Draw.independent). Quads of those whose fragments are shaded alike gather in a
-// packer of their own, which is run when it is full, so that warps fill where draws of several materials alternate; the
-// next draw in order, or the end of the tile, finds all of them run. A packer holds several quads of one position in
-// the order in which they came, and they take effect in that order: it is quads of different packers that overtake.
+// Out-of-order draw calls (Draw.independent). Quads of such draw calls whose fragments are shaded alike share a packer,
+// which runs when it is full. So warps fill up even where draw calls of several materials alternate. The next draw call
+// in order, or the end of the tile, runs all of these packers first. A packer may hold several quads of one position;
+// they take effect in the order of arrival. Overtaking only happens between different packers.
 //
-// What is shaded later (MODE_DEFERRED) has settled who is visible before any of this, so it neither waits for these
-// quads nor overtakes anything. But quads that test depth after their program have not said yet what they hide: a draw
-// that tests before waits for them.
+// Deferred draw calls (MODE_DEFERRED) resolve visibility before any shading, so they neither wait for these quads nor
+// overtake anything. Quads that test depth after their shader have not yet decided what they hide, so a draw call that
+// tests before its shader waits for them.
 
 import {
   Draw, DRAW_FLAG_LATE_DEPTH, Entry, INDEPENDENT_PACKERS, MODE_ORDERED, Packer, sizeOf, STATUS_DONE, Tile,
@@ -14,13 +14,13 @@ import { xorshift32 } from '../math/random';
 import { modeOf, takeState } from './draw-state';
 import { drainDeferred, drainOrdered, runOrdered } from './slots';
 
-/** In Tile.holdsIndependent: quads may wait; some of them write depth after their program. */
+/** Bits of Tile.holdsIndependent: quads may be pending; some of them write depth after their shader. */
 const HOLDS: i32 = 1;
 const HOLDS_LATE: i32 = 2;
 
 /**
- * The walk goes over to another draw: runs what has to be done before it, and gives it a packer, if it needs one.
- * Returns STATUS_*.
+ * Prepares for the walk's next draw call: runs the pending quads that must come first, and assigns a packer if the draw
+ * call needs one. Returns STATUS_*.
  */
 export function turnTo(tile: Tile, draw: Draw): i32 {
   if (draw.independent) return turnToIndependent(tile, draw);
@@ -30,7 +30,7 @@ export function turnTo(tile: Tile, draw: Draw): i32 {
   return STATUS_DONE;
 }
 
-/** Runs all that waits of draws that are shaded in order, or without. Returns STATUS_*. */
+/** Runs all pending quads, in order and out of order. Returns STATUS_*. */
 export function drainAll(tile: Tile): i32 {
   if (tile.holdsIndependent) {
     const status = drainIndependent(tile);
@@ -53,7 +53,7 @@ function turnToIndependent(tile: Tile, draw: Draw): i32 {
     const status = runSome(tile);
     if (status != STATUS_DONE) return status;
   }
-  // What is shaded later of this draw comes behind what has been packed of others.
+  // Deferred quads of this draw call must follow the quads that are already packed.
   if (modeOf(draw) != MODE_ORDERED) return drainDeferred(tile);
   const packer = packerFor(tile, draw.independent);
   if (!packer) return tile.status;
@@ -63,7 +63,10 @@ function turnToIndependent(tile: Tile, draw: Draw): i32 {
   return STATUS_DONE;
 }
 
-/** The packer of draws like these, or one that is empty, or is emptied for them; 0: Tile.status says why not. */
+/**
+ * Finds the packer of equivalent draw calls, or takes an empty one, or empties one. Returns 0 on failure, with the
+ * reason in Tile.status.
+ */
 function packerFor(tile: Tile, independent: u32): Packer {
   let free = changetype<Packer>(0);
   for (let i: usize = 0; i < <usize>INDEPENDENT_PACKERS; i++) {
@@ -78,7 +81,10 @@ function packerFor(tile: Tile, independent: u32): Packer {
   return tile.status == STATUS_DONE ? next : changetype<Packer>(0);
 }
 
-/** Runs the quads of all packers of independent draws; the tile has the packer of the others then. Returns STATUS_*. */
+/**
+ * Runs the quads of all independent packers, then makes the packer of draw calls in order the current one. Returns
+ * STATUS_*.
+ */
 function drainIndependent(tile: Tile): i32 {
   let first: usize = 0;
   if (isDefined(TESTING)) if (tile.pool.seed) first = random(tile);
@@ -91,7 +97,10 @@ function drainIndependent(tile: Tile): i32 {
   return STATUS_DONE;
 }
 
-/** The state that tests take from the tile is that of the packer's draw, until the next draw is taken up. */
+/**
+ * Runs a packer's quads. The tests read their state from the tile, so the state of the packer's draw call is loaded
+ * first. It stays until the next draw call starts.
+ */
 function runPacker(tile: Tile, packer: Packer): i32 {
   if (!packer.count) return STATUS_DONE;
   if (packer.draw != tile.draw) takeState(tile, packer.draw);
@@ -100,14 +109,14 @@ function runPacker(tile: Tile, packer: Packer): i32 {
   return runOrdered(tile);
 }
 
-/** The next number of the schedule that tests ask for. */
+/** The next random number of the schedule that a test requests. */
 function random(tile: Tile): u32 {
   const seed = xorshift32(tile.pool.seed);
   tile.pool.seed = seed;
   return seed;
 }
 
-/** Runs some of the packers early. Returns STATUS_*. */
+/** Runs some of the packers early, chosen at random. Returns STATUS_*. */
 function runSome(tile: Tile): i32 {
   const chosen = random(tile) & random(tile);
   for (let i: usize = 0; i < <usize>INDEPENDENT_PACKERS; i++) {
@@ -118,7 +127,7 @@ function runSome(tile: Tile): i32 {
   return STATUS_DONE;
 }
 
-/** Any order of the quads in a packer will do, also of those at one position. */
+/** Shuffles a packer's quads. Any order is allowed, also for quads at one position. */
 function shuffle(tile: Tile, packer: Packer): void {
   for (let i = packer.count - 1; i > 0; i--) {
     const one = changetype<usize>(packer.entry(i));

@@ -1,6 +1,7 @@
-// Input registers of a warp of single pixels (PACKER_PIXELS), each of a triangle of its own: four varyings of a pixel
-// at a time, then the four pixels of a group of lanes are transposed. Operations are those of interpolate.ts in the
-// same order, so a pixel gets the same bits in either. Scalar twin: interpolate.scalar.ts.
+// Fills the input registers of a warp of single pixels (PACKER_PIXELS). Each pixel may belong to a different triangle.
+// Four varyings of a pixel are computed at a time, then the four pixels of a lane group are transposed. The operations
+// and their order are those of interpolate.ts, so a pixel gets the same bits in either. Scalar twin:
+// interpolate.scalar.ts.
 
 import {
   Draw, DRAW_FLAG_FURTHER, Entry, Packer, PixelGroup, RATE_1X1, REGISTER_BYTES, sizeOf, Tile, Triangle, Varyings,
@@ -13,7 +14,7 @@ import { coarsePixelCentroid } from './coarse-centroid';
 import { coveredPixel } from './covered';
 import { pixelBuiltins } from './interpolate.scalar';
 
-/** Pixel of the entry `behind` places behind one. */
+/** Pixel of an entry, by its distance in entries from the one at `entry`. */
 function indexAt(entry: usize, behind: usize): i32 { return changetype<Entry>(entry + behind * sizeOf<Entry>()).pixel; }
 
 /** Fills the registers of all entries. */
@@ -33,7 +34,7 @@ export function interpolatePixels(tile: Tile, packer: Packer, builtins: bool): v
   }
 }
 
-/** Repeats the last entry, with no samples, until the last group of four is full. */
+/** Repeats the last entry, with an empty sample mask, until the last group of four is full. */
 function fillGroup(entries: usize, end: usize): void {
   for (let entry = end; (entry - entries) & (4 * sizeOf<Entry>() - 1); entry += sizeOf<Entry>()) {
     v128.store(entry, v128.load(end - sizeOf<Entry>()));
@@ -68,24 +69,26 @@ function pixelVaryings(tile: Tile, draw: Draw, entries: usize, end: usize): void
   }
 }
 
-/** c + ddx·dx + ddy·dy of four planes that lie one after the other. */
+/** c + ddx·dx + ddy·dy for four planes whose words are adjacent. */
 function fourPlanes(at: usize, stride: usize, dx: v128, dy: v128): v128 {
   const column = madd(v128.load(at + stride), dx, v128.load(at));
   return f32x4.add(column, f32x4.mul(v128.load(at + (stride << 1)), dy));
 }
 
 /**
- * What is done with a varying's plane: it is that of a/w, it is the varying's own, or its first word is the varying.
+ * How a varying is computed from its plane: the plane is that of a/w, the plane is that of the varying, or the first
+ * word is the varying itself.
  */
 const PERSPECTIVE = 0;
 const LINEAR = 1;
 const FLAT = 2;
 
 /**
- * Varyings `first` … `last` - 1 of a group of lanes. Planes are read in fours from a multiple of four on, which padding
- * keeps within the triangle; those of neighbouring varyings are thrown away. Four pixels of one triangle are not worth
- * a case of their own: a varying costs 9 operations this way, and 7 by planes in all lanes. A test for each of four
- * registers made the whole twice as slow, so fours of which not all are wanted go by way of PixelGroup.columns.
+ * Fills varyings `first` … `last` - 1 of a lane group. Planes are read four at a time from a multiple of four; padding
+ * keeps the reads within the triangle, and values of neighbouring varyings are discarded. Four pixels of one triangle
+ * are no special case: a varying costs 9 operations this way, and 7 with planes splatted to all lanes. If only some of
+ * four registers are wanted, they are copied through PixelGroup.columns, because a test per register made the whole
+ * function twice as slow.
  */
 // @ts-ignore: decorator
 @inline
@@ -107,7 +110,7 @@ function planes(group: PixelGroup, x: v128, y: v128, first: i32, last: i32, how:
     dy = f32x4.sub(y, transposeColumn1(origin0, origin1, origin2, origin3));
   }
   if (how == PERSPECTIVE) {
-    // A word before the plane of 1/w, then its three.
+    // One word before the plane of 1/w, then its three words.
     const w0 = v128.load(t0.wPlane - 4);
     const w1 = v128.load(t1.wPlane - 4);
     const w2 = v128.load(t2.wPlane - 4);
@@ -154,14 +157,14 @@ function planes(group: PixelGroup, x: v128, y: v128, first: i32, last: i32, how:
   }
 }
 
-/** Registers `first` … `last` - 1 from PixelGroup.columns, which begin with that of `varying`. */
+/** Copies registers `first` … `last` - 1 from PixelGroup.columns, whose first register is that of `varying`. */
 function copyColumns(group: PixelGroup, varying: i32, first: i32, last: i32): void {
   for (let i = first; i < last; i++) {
     v128.store(group.out + i * REGISTER_BYTES, v128.load(group.columns + ((i - varying) << 4)));
   }
 }
 
-/** The varyings that are read at the centroid, or at the sample; x, y: pixel centres. */
+/** Fills the varyings that are evaluated at the centroid or at the sample. x and y are the pixel centres. */
 function offCentreGroup(tile: Tile, varyings: Varyings, group: PixelGroup, centroid: bool, x: v128, y: v128): void {
   const entry = changetype<usize>(group.entry);
   if (tile.rate != RATE_1X1) {
@@ -182,7 +185,7 @@ function offCentreGroup(tile: Tile, varyings: Varyings, group: PixelGroup, centr
   offCentrePlanes(varyings, group, centroid, x, y);
 }
 
-/** The varyings that are read at (x, y): those of the centroid, or of the sample. */
+/** Fills the varyings that are evaluated at (x, y), either the centroid or the sample ones. */
 function offCentrePlanes(varyings: Varyings, group: PixelGroup, centroid: bool, x: v128, y: v128): void {
   let first = varyings.perspective + (centroid ? 0 : varyings.perspectiveCentroid);
   let last = first + (centroid ? varyings.perspectiveCentroid : varyings.perspectiveSample);
@@ -192,12 +195,12 @@ function offCentrePlanes(varyings: Varyings, group: PixelGroup, centroid: bool, 
   if (first < last) planes(group, x, y, first, last, LINEAR);
 }
 
-/** The sample at which an entry's varyings are read, -1 for the centre. */
+/** The sample at which an entry's varyings are evaluated, or -1 for the centre. */
 function sampleOf(tile: Tile, entry: Entry, centroid: bool): i32 {
   const sample = entry.sample;
   return sample < 0 && centroid ? centroidSample(coveredPixel(tile, entry), tile.samples) : sample;
 }
 
-/** From the centre, in sixteenths of a pixel. */
+/** Offset of a sample from the pixel centre, in sixteenths of a pixel. */
 function offsetX(tile: Tile, sample: i32): i32 { return sample < 0 ? 0 : sampleX(tile.samples, sample) - 8; }
 function offsetY(tile: Tile, sample: i32): i32 { return sample < 0 ? 0 : sampleY(tile.samples, sample) - 8; }

@@ -1,11 +1,11 @@
-// Input registers of quads that are looked at at one of their samples each: all groups of varyings that are not read at
-// the centre are at the same place then. Operations are those of interpolate.ts in the same order.
+// Fills the input registers of quads that are shaded at one sample each. Centroid and sample varyings then have the
+// same position. The operations and their order are those of interpolate.ts.
 
 import { Draw, Entry, REGISTER_BYTES, sizeOf, Tile, WarpOffset } from '../layout';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { after, dividedRun, plane, planeRun, putBuiltins } from './groups';
 
-/** Of a run of entries of one triangle. Tile.offsets takes dx, dy and w of each quad. */
+/** Fills the registers of a run of entries of one triangle. Tile.offsets receives dx, dy and w of each quad. */
 export function interpolateSamples(
   tile: Tile, draw: Draw, first: usize, last: usize, builtins: bool, out: usize
 ): void {
@@ -18,7 +18,7 @@ export function interpolateSamples(
   const firstY = v128.load(tile.centresY);
   const x0 = f32x4.splat(triangle.x0);
   const y0 = f32x4.splat(triangle.y0);
-  // x · 1 is x.
+  // Multiplying by w = 1 changes nothing.
   const divides = perspective != 0 && !(triangle.w == 1 && triangle.wDx == 0 && triangle.wDy == 0);
   const offsets = tile.offsets;
   let to = offsets;
@@ -55,7 +55,7 @@ export function interpolateSamples(
   }
 }
 
-/** Of sixteenths of a pixel: how far they are from its centre, in pixels. */
+/** Offset from a pixel's centre in pixels, for a position in sixteenths of a pixel from its corner. */
 // @ts-ignore: decorator
 @inline
 function fromCentre(sixteenths: i32): v128 { return f32x4.splat(<f32>(sixteenths - 8) * 0.0625); }

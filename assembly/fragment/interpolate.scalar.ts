@@ -1,5 +1,5 @@
-// Scalar twin of interpolate.ts and interpolate-pixels.ts: a pixel at a time. Built-in inputs of single pixels are the
-// same code in both builds.
+// Scalar twin of interpolate.ts and interpolate-pixels.ts, one pixel at a time. The SIMD build also uses its code for
+// the built-in inputs of single pixels.
 
 import {
   Draw, DRAW_FLAG_FURTHER, Entry, Packer, PACKER_PIXELS, RATE_1X1, REGISTER_BYTES, Tile, TRI_FLAG_FRONT,
@@ -36,20 +36,20 @@ export function interpolateWarpScalar(tile: Tile, packer: Packer): void {
   }
 }
 
-/** c + ddx·dx + ddy·dy of the plane whose three words lie `stride` bytes apart. */
+/** c + ddx·dx + ddy·dy for a plane whose three words are `stride` bytes apart. */
 export function planeAt(at: usize, stride: usize, dx: f32, dy: f32): f32 {
   const column = load<f32>(at + stride) * dx + load<f32>(at);
   return column + load<f32>(at + (stride << 1)) * dy;
 }
 
-/** x of a sample of a pixel of the tile; -1: of its centre, AT_CENTROIDS: of the coarse pixel's centroid. */
+/** x of a sample of a pixel of the tile. Sample -1 is the centre, AT_CENTROIDS the coarse pixel's centroid. */
 export function positionX(tile: Tile, pixel: i32, sample: i32): f32 {
   if (sample == AT_CENTROIDS) return load<f32>(tile.coarse.centroids + ((pixel & 3) << 2));
   const centre = <f32>quadX(pixel >> 2) + load<f32>(tile.centresX + ((pixel & 3) << 2));
   return sample < 0 ? centre : centre + <f32>(sampleX(tile.samples, sample) - 8) * 0.0625;
 }
 
-/** y of the same. */
+/** y of a sample of a pixel of the tile, as positionX. */
 export function positionY(tile: Tile, pixel: i32, sample: i32): f32 {
   if (sample == AT_CENTROIDS) return load<f32>(tile.coarse.centroids + ((pixel & 3) << 2), 16);
   const centre = <f32>quadY(pixel >> 2) + load<f32>(tile.centresY + ((pixel & 3) << 2));
@@ -57,8 +57,8 @@ export function positionY(tile: Tile, pixel: i32, sample: i32): f32 {
 }
 
 /**
- * Of one pixel of the tile; `covered`: its samples, where there are varyings that are read at the centroid; `out`:
- * address of its lane of register 0.
+ * Fills the varyings of one pixel of the tile. `covered` holds its samples if there are centroid varyings; `out` is the
+ * address of its lane in register 0.
  */
 function pixelVaryings(tile: Tile, draw: Draw, entry: Entry, pixel: i32, covered: i32, out: usize): void {
   const triangle = entry.triangle;
@@ -93,7 +93,7 @@ function putInteger(out: usize, register: i32, value: i32): void {
   if (register >= 0) store<i32>(out + register * REGISTER_BYTES, value);
 }
 
-/** Built-in inputs of one pixel; its position is that of the sample where there is one invocation a sample. */
+/** Writes the built-in inputs of one pixel. With one invocation per sample, its position is that of the sample. */
 export function pixelBuiltins(tile: Tile, draw: Draw, entry: Entry, pixel: i32, out: usize): void {
   const triangle = entry.triangle;
   const sample = entry.sample;

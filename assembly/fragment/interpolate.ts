@@ -1,7 +1,7 @@
-// Fills a warp's input registers from the planes of its entries' triangles: varyings, position, facing, sample index
-// (masks: sample-masks.ts). Planes are evaluated directly at each pixel's position; pixels outside the triangle
-// (helpers) get the plane's value there. Warps of quads; those of single pixels: interpolate-pixels.ts. Scalar twin:
-// interpolate.scalar.ts.
+// Fills a warp's input registers from the planes of its entries' triangles: varyings, position, facing and sample index
+// (sample masks: sample-masks.ts). Planes are evaluated directly at each pixel's position; helper pixels outside the
+// triangle get the plane's value there. This file handles warps of quads, and interpolate-pixels.ts those of single
+// pixels. Scalar twin: interpolate.scalar.ts.
 
 import {
   Draw, DRAW_FLAG_FURTHER, Entry, Packer, PACKER_BLOCK, PACKER_PIXELS, RATE_1X1, REGISTER_BYTES, sizeOf, Tile,
@@ -28,8 +28,9 @@ export function interpolateWarp(tile: Tile, packer: Packer): void {
 }
 
 /**
- * Bytes of the shortest run of entries of one triangle that is taken plane by plane. Shorter ones (small triangles have
- * a quad or two) cost 30 % more that way. */
+ * Minimum length in bytes of a run of one triangle's entries that is processed plane by plane. Shorter runs (small
+ * triangles have one or two quads) cost 30 % more that way.
+ */
 const LONG_RUN: usize = 80;
 
 function interpolateWarpSimd(tile: Tile, packer: Packer): void {
@@ -63,7 +64,7 @@ function interpolateWarpSimd(tile: Tile, packer: Packer): void {
   }
 }
 
-/** The varyings that are read at pixel centres, and the flat ones. */
+/** Fills the varyings that are evaluated at pixel centres, and the flat ones. */
 // @ts-ignore: decorator
 @inline
 function centreGroups(tile: Tile, draw: Draw, entries: usize, end: usize): void {
@@ -100,7 +101,7 @@ function centreGroups(tile: Tile, draw: Draw, entries: usize, end: usize): void 
   }
 }
 
-/** centreGroups for many entries of one triangle. Tile.offsets takes dx, dy and w of each quad. */
+/** centreGroups for many entries of one triangle. Tile.offsets receives dx, dy and w of each quad. */
 function interpolateRun(tile: Tile, draw: Draw, triangle: Triangle, first: usize, last: usize, out: usize): void {
   const stride = draw.planeStride;
   const perspective = draw.varyings.perspective;
@@ -108,7 +109,7 @@ function interpolateRun(tile: Tile, draw: Draw, triangle: Triangle, first: usize
   const linearFirst = draw.varyings.linearFirst;
   const offsets = tile.offsets;
   const length = last - first;
-  // x · 1 is x.
+  // Multiplying by w = 1 changes nothing.
   const divides = perspective != 0 && !(triangle.w == 1 && triangle.wDx == 0 && triangle.wDy == 0);
   if (perspective | linear) offsetsOf(tile, triangle, first, last, offsets, divides);
   for (let i = 0; i < perspective; i++) {
@@ -144,8 +145,9 @@ function offsetsOf(tile: Tile, triangle: Triangle, first: usize, last: usize, of
 }
 
 /**
- * Built-in inputs of a block that one triangle covers: x and what follows from it once a column of quads, y once a row.
- * A fragment's depth is that of the plane, as WebGPU rasterises it; the depth test alone keeps to the viewport's range.
+ * Writes the built-in inputs of a block that one triangle covers. x and what depends on it are computed once per column
+ * of quads, y once per row. As in WebGPU rasterisation, a fragment's depth is that of the plane; only the depth test
+ * clamps it to the viewport's range.
  */
 function blockBuiltins(tile: Tile, draw: Draw, entry: Entry): void {
   const triangle = entry.triangle;
@@ -194,7 +196,7 @@ function putBlock(out: usize, register: i32, word: i32): void {
   if (register >= 0) splatRun(i32x4.splat(word), out + register * REGISTER_BYTES, REGISTER_BYTES);
 }
 
-/** The varyings that are read at the centroid or at the sample. */
+/** Fills the varyings that are evaluated at the centroid or at the sample. */
 function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, out: usize): void {
   const triangle = entry.triangle;
   const sample = entry.sample;
@@ -209,7 +211,7 @@ function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, out: usize): void
       continue;
     }
     if (count == 0) continue;
-    // Groups 1 and 4 are read at the centroid, 2 and 5 at the sample.
+    // Groups 1 and 4 are evaluated at the centroid, 2 and 5 at the sample.
     const centroid = sample < 0 && (group == 1 || group == 4);
     const at = coarse ? AT_CENTROIDS : sample;
     const dx = distances<AxisX>(tile, entry, at, centroid ? covered : 0);
@@ -220,7 +222,7 @@ function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, out: usize): void
   }
 }
 
-// Positions along an axis, as a type argument.
+// Classes for positions along one axis, passed as type arguments.
 
 @unmanaged class AxisX {
   @inline origin(triangle: Triangle): f32 { return triangle.x0; }
@@ -236,8 +238,8 @@ function offCentreGroups(tile: Tile, draw: Draw, entry: Entry, out: usize): void
 }
 
 /**
- * Where the pixels of an entry are looked at: at their centres (-1), at AT_CENTROIDS, at `sample`, or, where `covered`
- * has samples, each at the centroid of its own.
+ * Positions at which an entry's pixels are evaluated: their centres (-1), AT_CENTROIDS, or sample `sample`. If
+ * `covered` is not 0, each pixel's position is its own centroid.
  */
 function positions<A>(tile: Tile, entry: Entry, sample: i32, covered: u64): v128 {
   if (sample == AT_CENTROIDS) return changetype<A>(0).centroids(tile);
@@ -252,30 +254,30 @@ function positions<A>(tile: Tile, entry: Entry, sample: i32, covered: u64): v128
   return f32x4.add(centres, offsets);
 }
 
-/** Of the centroid of a pixel of a quad. */
+/** Offset of the centroid of a quad's pixel from its centre, in pixels. */
 function fromCentroid<A>(tile: Tile, covered: u64, pixel: i32): f32 {
   const count = tile.samples;
   return fromCentre<A>(tile, centroidSample(pixelSamples(covered, pixel, count), count));
 }
 
-/** Of a sample, in pixels; -1 is the centre. */
+/** Offset of a sample from the pixel centre, in pixels. Sample -1 is the centre. */
 function fromCentre<A>(tile: Tile, sample: i32): f32 {
   return sample < 0 ? 0 : <f32>(changetype<A>(0).sixteenths(tile.samples, sample) - 8) * 0.0625;
 }
 
-/** Positions of an entry's pixels, from where the triangle's planes have their origin. */
+/** Positions of an entry's pixels relative to the origin of the triangle's planes. */
 function distances<A>(tile: Tile, entry: Entry, sample: i32, covered: u64): v128 {
   return f32x4.sub(positions<A>(tile, entry, sample, covered), f32x4.splat(changetype<A>(0).origin(entry.triangle)));
 }
 
-/** Whether the program reads any built-in value but the sample mask. */
+/** Whether the shader reads any built-in value other than the sample mask. */
 function readsBuiltins(draw: Draw): bool {
   return (draw.fragmentPositionX & draw.fragmentPositionY
     & draw.fragmentPositionZ & draw.fragmentPositionW
     & draw.frontFacingRegister & draw.sampleIndexRegister & draw.shadingRateRegister) != -1;
 }
 
-/** Built-in inputs of one entry. */
+/** Writes the built-in inputs of one entry. */
 function writeBuiltins(tile: Tile, draw: Draw, entry: Entry, out: usize): void {
   const x = positions<AxisX>(tile, entry, entry.sample, 0);
   const y = positions<AxisY>(tile, entry, entry.sample, 0);

@@ -1,4 +1,4 @@
-// The lanes of a warp of quads, one quad at a time. SIMD twin: lanes.ts.
+// Scalar twin of lanes.ts: the lanes of a warp of quads, one quad at a time.
 
 import { Entry, Packer, sizeOf, Tile } from '../layout';
 import { copyLanes } from '../simd/texels';

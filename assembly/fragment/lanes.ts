@@ -1,4 +1,4 @@
-// The lanes of a warp of quads: which run, and how many of them are covered. Scalar twin: lanes.scalar.ts.
+// Sets and counts the active lanes of a warp of quads. Scalar twin: lanes.scalar.ts.
 
 import { Entry, Packer, sizeOf, Tile } from '../layout';
 import { lanesWithin, sumOfLanes } from '../simd/texels';
@@ -7,15 +7,15 @@ import { startLanesScalar } from './lanes.scalar';
 import { coveredBits } from './masks';
 
 /**
- * Sets the execution mask for the packer's first `count` quads; returns the number of pixels covered. `helpers`: all
- * four lanes run.
+ * Sets the execution mask for the packer's first `count` quads and returns the number of covered pixels. With
+ * `helpers`, all four lanes of each quad are active.
  */
 export function startLanes(tile: Tile, packer: Packer, count: i32, helpers: bool): i32 {
   if (ASC_FEATURE_SIMD) return startLanesSimd(tile, packer, count, helpers);
   else return startLanesScalar(tile, packer, count, helpers);
 }
 
-/** Pixels that the packer's first `count` quads cover, for programs that look at no masks. */
+/** Number of pixels that the packer's first `count` quads cover, for shaders that read no execution mask. */
 export function countLanes(tile: Tile, packer: Packer, count: i32): i32 {
   const multisampled = tile.layerSamples != 1;
   let entry = packer.entries;

@@ -1,15 +1,18 @@
-// Packing of visible pixels into warps. A slot collects what is deferred of draws that are shaded alike, across
-// triangles; a few are open at a time, so that neighbouring objects do not empty each other's half-full warps. It has
-// two packers: one of up to WARP_QUADS quads, and, where the program takes no derivatives, one of single pixels, four
-// of any triangles in a group of lanes, for the quads that a triangle covers in part. A block that one triangle covers
-// is a warp as it stands. On the dragon, whose triangles have 1.1 pixels of a quad, lanes
-// busy went from 29 % to all, and the frame is 10 % shorter. Tried: quads of three pixels left whole (95 % busy; no
-// faster but on teapots at one sample, 5 %); reading a block's triangles ahead, so that their cache misses overlap
-// (nothing).
+// Packs visible pixels into warps. A slot collects the deferred pixels of draw calls that are shaded alike, across
+// triangles. Several slots are open at a time, so that neighbouring objects do not flush each other's half-full warps.
+// A slot has two packers:
+// - One holds up to WARP_QUADS quads.
+// - One holds single pixels of partly covered quads, four of any triangles in a lane group. It is only used if the
+//   shader takes no derivatives.
 //
-// Draws that are shaded in order have one packer, of quads: a group of any four pixels may hold one pixel twice, whose
-// results would have to be blended in turn, and blending wants the four texels of a quad in one load. Its empty lanes
-// run only at edges: particles, 86 % busy.
+// A block that one triangle covers becomes a warp directly. On the dragon, whose triangles cover 1.1 pixels of a quad
+// on average, single pixels raised the share of busy lanes from 29 % to 100 % and made the frame 10 % faster. Tried:
+// keeping quads of three pixels whole (95 % busy; 5 % faster on teapots at one sample, nothing elsewhere); reading a
+// block's triangles ahead to overlap their cache misses (no gain).
+//
+// Draw calls that are shaded in order have one packer, of quads. A group of any four pixels could hold one pixel twice,
+// and its results would have to be blended one after the other. Blending also loads the four texels of a quad at once.
+// Lanes are only idle at edges: 86 % are busy with particles.
 
 import {
   DEFERRED_PACKERS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_READS, DRAW_FLAG_UNORDERED,
@@ -34,16 +37,16 @@ import {
 } from './slots';
 import { waitingIn } from './waiting';
 
-/** Of a block: bit area. */
+/** All areas of a block (bit area). */
 const ALL_AREAS = 15;
 
 /**
- * Appends a quad to the ordered packer, a sample at a time where the draw wants that; runs the warp when it is full.
- * Returns STATUS_*.
+ * Appends a quad to the ordered packer, one sample at a time if the draw call runs per sample. Runs the warp when it is
+ * full. Returns STATUS_*.
  */
 export function packQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
   const packer = orderedPacker(tile);
-  // The single sample of a pixel is its centre: nothing differs.
+  // The only sample of a pixel is at its centre, so per-sample shading changes nothing.
   const count = tile.samples;
   const rate = packer.draw.fragment.rate;
   if (packer.draw.flags & DRAW_FLAG_READS && rate != RATE_COARSE)
@@ -61,8 +64,8 @@ export function packQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): 
 }
 
 /**
- * Moves the pending ones of some quads of a block into packers; their ids are 0 afterwards. A block that one triangle
- * covers goes as a whole, a full warp: in parts, sprites over a full-screen layer took 10 to 20 % longer. Returns
+ * Moves the pending pixels of some quads of a block into packers and clears their ids. A block that one triangle covers
+ * is moved as a whole, as a full warp: in parts, sprites over a full-screen layer took 10 to 20 % longer. Returns
  * STATUS_*.
  */
 // @ts-ignore: decorator
@@ -90,7 +93,10 @@ function flushPending(tile: Tile, block: i32, wanted: i32): i32 {
   return status;
 }
 
-/** All of a block's pending ones, of which some may be shaded coarsely: in parts, a coarse pixel would run twice. */
+/**
+ * Moves all pending pixels of a block in which some may be shaded coarsely. If the block were moved in parts, a coarse
+ * pixel could run twice.
+ */
 function flushTriangles(tile: Tile, block: i32): i32 {
   const pending = tile.pending + (block << 1);
   const wanted = <i32>load<u16>(pending);
@@ -110,8 +116,8 @@ function packIds<S>(tile: Tile, block: i32, quads: i32): i32 {
 }
 
 /**
- * Shades a block that one triangle covers, as a warp of its own. Returns STATUS_*. (Inlined by order: asc leaves it a
- * call since coarse warps share what it calls, and full screens then take 4 to 6 % longer.)
+ * Shades a block that one triangle covers as a separate warp. Returns STATUS_*. Inlined explicitly: asc does not inline
+ * it since coarse warps share its callees, and full-screen draws then take 4 to 6 % longer.
  */
 // @ts-ignore: decorator
 @inline
@@ -124,7 +130,7 @@ function shadeBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
     if (rates) return packWhole(tile, triangle, block, rates);
   }
   const divided = dividesPixels(draw) ? dividedIn(tile, draw, block) : 0;
-  // Where all pixels are alike, it is a warp as it stands.
+  // If the pixels are all divided or all undivided, the block is a warp as it is.
   if (divided + 1 > 1) return packDividedBlock(tile, triangle, block, divided);
   if (tile.layerSamples == 1 || rate != RATE_SAMPLE)
     return runBlock(tile, draw, triangle, first, <i32>(divided & 1));
@@ -148,9 +154,10 @@ function packDividedBlock(tile: Tile, triangle: Triangle, block: i32, divided: u
 }
 
 /**
- * Whether a block that a triangle covers and passes whole, of a draw that is shaded in order, can be a warp of its own
- * before what the ordered packer holds: if that holds nothing of the block, nothing waits in it, and the draw wants no
- * more. Blending four or eight samples of one colour a pixel, a full screen took twice the time quad by quad.
+ * Whether a block that a triangle covers completely, with all samples passing the tests, can be a warp of its draw call
+ * before the ordered packer's entries. The draw call is shaded in order. The packer must hold nothing in the block,
+ * nothing may be pending there, and the draw call must have no other constraint. Without this, blending four or eight
+ * equal samples per pixel over a full screen took twice the time.
  */
 export function isAlone(tile: Tile, block: i32): bool {
   if (tile.mode != MODE_ORDERED || load<u16>(tile.pending + (block << 1))) return false;
@@ -159,7 +166,7 @@ export function isAlone(tile: Tile, block: i32): bool {
   const flags = draw.flags;
   const rate = draw.fragment.rate;
   if ((rate != RATE_PIXEL && rate != RATE_SET) || flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_WRITES)) return false;
-  // It may load what those that wait store.
+  // The shader may load what pending entries store.
   if (flags & DRAW_FLAG_ACCESSES && packer.count) return false;
   if (flags & DRAW_FLAG_READS)
     return (flags & DRAW_FLAG_UNORDERED) != 0 || !(claimsOf(tile, block) | waitingIn(tile, block));
@@ -170,15 +177,15 @@ export function isAlone(tile: Tile, block: i32): bool {
   return true;
 }
 
-/** Shades a block that isAlone. Returns STATUS_*. */
+/** Shades a block for which isAlone is true. Returns STATUS_*. */
 export function shadeWhole(tile: Tile, triangle: Triangle, block: i32): i32 {
   const status = drainDeferred(tile);
   return status != STATUS_DONE ? status : runBlock(tile, triangle.draw, triangle, block << 4, 0);
 }
 
 /**
- * Whether a draw has the same results in all pixels of a triangle, and nothing asks for more than the results (as
- * counts of invocations do).
+ * Whether a draw call has the same results in all pixels of a triangle, and nothing but these results is observed
+ * (counts of invocations would be).
  */
 function isSame(tile: Tile, draw: Draw): bool {
   return (draw.fragment.program.flags & PROGRAM_FLAG_SAME) != 0
@@ -186,8 +193,8 @@ function isSame(tile: Tile, draw: Draw): bool {
 }
 
 /**
- * Runs the warp of a block, from quad `first` on, that a triangle covers at all samples. `divided`: as Packer has it.
- * Returns STATUS_*.
+ * Runs the warp of a block that begins at quad `first` and that a triangle covers at all samples. `divided` is the
+ * value for Packer.divided. Returns STATUS_*.
  */
 function runBlock(tile: Tile, draw: Draw, triangle: Triangle, first: i32, divided: i32): i32 {
   const packer = tile.packer(DEFERRED_PACKERS);
@@ -201,17 +208,17 @@ function runBlock(tile: Tile, draw: Draw, triangle: Triangle, first: i32, divide
   return shadeWarp(tile, packer);
 }
 
-/** Warps shaded since the statistics were emptied; it only grows while a tile is run. */
+/** Number of warps shaded since the statistics were reset. It never decreases while a tile runs. */
 export function warpsShaded(tile: Tile): u32 {
   return tile.pass.statistics.warpsFragment;
 }
 
 /**
- * Moves everything pending into packers and runs them all. Returns STATUS_*: STATUS_YIELD, to be called again, when
- * warpsShaded has reached `limit`; blocks that are done are no longer pending.
+ * Moves everything pending into packers and runs them all. Returns STATUS_YIELD when warpsShaded reaches `limit`: the
+ * caller then calls again, and finished blocks are no longer pending. Otherwise returns STATUS_*.
  */
 export function flushTile(tile: Tile, limit: u32): i32 {
-  // Called again, it goes on filling the deferred packers.
+  // Work that was gathered goes first, because repeated calls keep filling the deferred packers.
   const gathered = flushGathered(tile);
   if (gathered != STATUS_DONE) return gathered;
   if (holdsOrdered(tile)) {
@@ -230,8 +237,8 @@ export function flushTile(tile: Tile, limit: u32): i32 {
 }
 
 /**
- * Ends the entries of the ordered packer at `end`, after up to a block of them were written; runs the warp when it is
- * full, and moves what is beyond to its front. Returns STATUS_*.
+ * Sets the end of the ordered packer's entries to `end` after up to a block of them were written. When the warp is
+ * full, runs it and moves the entries beyond it to the front. Returns STATUS_*.
  */
 // @ts-ignore: decorator
 @inline
@@ -251,7 +258,7 @@ function runEntries(tile: Tile, packer: Packer, beyond: i32): i32 {
   const status = runOrdered(tile);
   if (status != STATUS_DONE) return status;
   packer.count = beyond;
-  // Word by word: memory.copy leaves the module. Particles at four samples are 3 % faster so.
+  // Copied word by word, because memory.copy leaves the module: particles at four samples are 3 % faster.
   let to = packer.entries;
   for (const end = to + beyond * sizeOf<Entry>(); to < end; to += sizeOf<Entry>()) {
     const from = to + WARP_QUADS * sizeOf<Entry>();
@@ -261,7 +268,7 @@ function runEntries(tile: Tile, packer: Packer, beyond: i32): i32 {
   return STATUS_DONE;
 }
 
-/** Moves the ids of a quad into packers. (A call for each took teapots at four samples 0.7 % longer.) */
+/** Moves the ids of a quad into packers. Inlined: as a call, it made teapots at four samples 0.7 % slower. */
 // @ts-ignore: decorator
 @inline
 function flushQuad<S>(tile: Tile, quad: i32): i32 {
@@ -296,7 +303,7 @@ function onlyId<S>(tile: Tile, ids: usize): i64 {
   return others ? -1 : <i64>(pair & 0xffffffff);
 }
 
-/** Bits in which the last twelve ids of sixteen differ from a pair. */
+/** Bits in which the last twelve of sixteen ids differ from a pair. */
 function unlike(ids: usize, pair: u64): u64 {
   return (pair ^ load<u64>(ids, 16)) | (pair ^ load<u64>(ids, 24)) | (pair ^ load<u64>(ids, 32))
     | (pair ^ load<u64>(ids, 40))

@@ -1,4 +1,5 @@
-// A part of a program that is run for sets of samples, on a warp: run, counted, and its results sent (sets.ts).
+// Runs one part of a shader that is split by sample sets (sets.ts) on a warp, counts it, and sends its results to
+// output.
 
 import {
   Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_LATE_DEPTH, Packer, PACKER_BLOCK, PACKER_PIXELS, PROGRAM_FLAG_DERIVATIVES,
@@ -16,8 +17,8 @@ import { countLanes, startLanes } from './lanes';
 import { putSampleMasks } from './sample-masks';
 
 /**
- * Runs a program on the entries of a packer. `from`: as loadDestinations has it; 0: what the program reads of targets
- * is loaded. Returns STATUS_*.
+ * Runs a shader on the entries of a packer. `from` is the argument of loadDestinations, which loads what the shader
+ * reads of its targets; 0 means that it is already loaded. Returns STATUS_*.
  */
 export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, from: usize): i32 {
   const warp = tile.warp;
@@ -47,7 +48,7 @@ export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, f
   return runQuads(warp, quads);
 }
 
-/** Hands the results of the tile's warp over to output. (Output takes samples out of masks that later tests fail.) */
+/** Sends the results of the tile's warp to output. (Output removes samples that fail late tests from the masks.) */
 export function sendWarp(tile: Tile, packer: Packer, sets: SampleSets): void {
   countInvocations(tile, packer);
   if (sets.dispatches > 1) {
@@ -60,8 +61,8 @@ export function sendWarp(tile: Tile, packer: Packer, sets: SampleSets): void {
 }
 
 /**
- * Counts the sets of a warp's lanes. `killed`: a register whose lanes are not 0 where stages of pixels leave nothing of
- * their pixel, which has no set then; or 0.
+ * Counts the sample sets of a warp's lanes. `killed` is the address of a register, or 0. Its lane is nonzero where the
+ * pixel stages discarded the pixel, which then has no set.
  */
 export function countSets(tile: Tile, packer: Packer, lanes: u32, killed: usize): void {
   const statistics = tile.pass.statistics;
@@ -85,7 +86,7 @@ export function countSets(tile: Tile, packer: Packer, lanes: u32, killed: usize)
   statistics.wholeSets += sets;
 }
 
-/** How many pixels of a quad a mask has all samples of. */
+/** Number of pixels of a quad whose samples are all in a mask. */
 function wholePixels(mask: u64, whole: u64): u32 {
   if (mask == whole) return 4;
   let count: u32 = 0;

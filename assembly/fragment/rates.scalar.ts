@@ -1,5 +1,5 @@
-// Scalar twin of rates.ts; and, for both builds, what is looked up sample by sample: the centroid of what a triangle
-// covers of an area, and its least or greatest depth there.
+// Scalar twin of rates.ts. Both builds also use its per-sample code: the depth at the centroid of the samples that a
+// triangle covers of an area, and the least or greatest depth there.
 
 import {
   AREA_SIZE, BLOCK_AREAS, DEPTH_AT_CENTRE, DEPTH_AT_CENTROID, DEPTH_AT_MIN, ShadingRates, Tile, Triangle,
@@ -10,15 +10,15 @@ import { pixelSamples, wholeQuad } from '../tile/layers';
 import { coveredOf } from './covered';
 import { sliceScalar } from './slices.scalar';
 
-/** Pixels on the side of an area. */
+/** Side of an area in pixels. */
 export const SIZE: f32 = <f32>AREA_SIZE;
 
-/** The code for an area of slice `slice`, in a combiner's row for what came before. */
+/** The combined rate code for an area in slice `slice`. `row` is the combiner's row for the rate so far. */
 export function areaRate(rates: ShadingRates, row: usize, slice: i32): u32 {
   return load<u8>(row + (slice < 0 ? 0 : <usize>load<u8>(rates.sliceRates + slice)));
 }
 
-/** Slices of a triangle's depths in a block's areas, a byte each, 255 outside the table. */
+/** Depth slices of a triangle in a block's areas, one byte each, 255 outside the table. */
 export function blockSlicesScalar(tile: Tile, triangle: Triangle, block: i32, areas: i32): u32 {
   const rates = changetype<ShadingRates>(triangle.draw.rates);
   let slices: u32 = 0;
@@ -38,17 +38,20 @@ function depthOf(tile: Tile, triangle: Triangle, block: i32, area: i32, at: i32)
   return depthWithin(tile, triangle, x + SIZE / 2, y + SIZE / 2);
 }
 
-// As min and max of simd/lanes.ts.
+// Same operand order as min and max of simd/lanes.ts.
 function less(a: f32, b: f32): f32 { return b < a ? b : a; }
 function more(a: f32, b: f32): f32 { return a < b ? b : a; }
 
-/** Slopes of depth up to which a plane rises or falls along a row or column in f32, too: nothing overflows. */
+/**
+ * Limit for the slopes of depth. Below it, a plane is also monotonic along rows and columns in f32, since nothing
+ * overflows.
+ */
 const STEEPEST: f32 = 1e30;
 
-/** Number of the first quad of an area; the others of it lie 1, 4 and 5 behind that. */
+/** Number of the first quad of an area; the others are 1, 4 and 5 after it. */
 function firstQuad(block: i32, area: i32): i32 { return (block << 4) + ((area & 1) << 1) + ((area >> 1) << 3); }
 
-/** The least (or the greatest) depth of a triangle at the samples that it covers of an area. */
+/** The least (or greatest) depth of a triangle at the samples that it covers of an area. */
 function extremeDepth(tile: Tile, triangle: Triangle, block: i32, area: i32, least: bool): f32 {
   const quad = firstQuad(block, area);
   const whole = wholeQuad(tile);
@@ -65,7 +68,10 @@ function extremeDepth(tile: Tile, triangle: Triangle, block: i32, area: i32, lea
   return extremeOfQuad(tile, triangle, quad + 5, lowerRight, best, least);
 }
 
-/** The same of an area that is covered as a whole: each sample of the pixel to which depth falls (or rises). */
+/**
+ * extremeDepth for an area that is covered completely: only the samples of the pixel at the corner towards which depth
+ * falls (or rises) are evaluated.
+ */
 function extremeOfWhole(tile: Tile, triangle: Triangle, quad: i32, least: bool): f32 {
   const right = i32(triangle.zDx < 0 == least);
   const below = i32(triangle.zDy < 0 == least);
@@ -73,7 +79,7 @@ function extremeOfWhole(tile: Tile, triangle: Triangle, quad: i32, least: bool):
   return extremeOfPixel(tile, triangle, pixel, (1 << tile.samples) - 1, least ? Infinity : -Infinity, least);
 }
 
-/** `best`, or what is less (or more) at samples of a quad. */
+/** The less (or greater) of `best` and the depths at the given samples of a quad. */
 function extremeOfQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64, best: f32, least: bool): f32 {
   for (let pixel = 0; pixel < 4; pixel++) {
     const samples = pixelSamples(mask, pixel, tile.samples);
@@ -82,7 +88,7 @@ function extremeOfQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64, bes
   return best;
 }
 
-/** The same at samples of a pixel of the tile. */
+/** The less (or greater) of `best` and the depths at the given samples of a pixel of the tile. */
 function extremeOfPixel(tile: Tile, triangle: Triangle, pixel: i32, samples: i32, best: f32, least: bool): f32 {
   const count = tile.samples;
   const x = tile.x + quadX(pixel >> 2) + (pixel & 1);
@@ -97,7 +103,7 @@ function extremeOfPixel(tile: Tile, triangle: Triangle, pixel: i32, samples: i32
   return best;
 }
 
-/** At a position within the centres of the outermost pixels of the triangle's box. */
+/** Depth at a position that is clamped to the centres of the outermost pixels of the triangle's bounding box. */
 function depthWithin(tile: Tile, triangle: Triangle, x: f32, y: f32): f32 {
   const inX = less(more(x, <f32>triangle.minX + 0.5), <f32>triangle.maxX - 0.5);
   const inY = less(more(y, <f32>triangle.minY + 0.5), <f32>triangle.maxY - 0.5);
@@ -109,7 +115,7 @@ function depthAt(tile: Tile, triangle: Triangle, x: f32, y: f32): f32 {
   return limitDepthScalar(column + triangle.zDy * (y - triangle.y0), triangle, tile.depth16);
 }
 
-/** At the mean position of the samples of an area that a triangle covers. */
+/** Depth at the mean position of the samples of an area that a triangle covers. */
 function depthAtCentroid(tile: Tile, triangle: Triangle, block: i32, area: i32): f32 {
   const count = tile.samples;
   const first = firstQuad(block, area);

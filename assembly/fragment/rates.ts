@@ -1,6 +1,7 @@
-// Shading rates of a primitive in the four areas (4×4 pixels) of a block: the draw's, the primitive's, the region's and
-// that of its depth, joined by the draw's combiners (layout/shading-rate.ts). What is looked at, the triangle's planes,
-// box and edges, depends on neither tile, traversal, nor what else is visible. Scalar twin: rates.scalar.ts.
+// Shading rates of a primitive in the four areas (4×4 pixels) of a block. The rates of the draw call, the primitive,
+// the screen region and the depth are joined by the draw call's combiners (layout/shading-rate.ts). They only depend on
+// the triangle's planes, bounding box and edges, never on the tile, the traversal order or other visible primitives.
+// Scalar twin: rates.scalar.ts.
 
 import { BLOCK_AREAS, DEPTH_AT_CENTRE, ShadingRates, Tile, Triangle } from '../layout';
 import { limitDepth } from '../tile/depth-plane';
@@ -8,7 +9,7 @@ import { madd, max, min } from '../simd/lanes';
 import { areaRate, blockSlicesScalar, SIZE } from './rates.scalar';
 import { slicesOf } from './slices';
 
-/** Codes of the rates in a block's areas, a byte each. `areas`: those that are asked for (bit area). */
+/** Codes of the rates in a block's areas, one byte each. `areas` selects the areas to look up (bit area). */
 export function ratesOf(tile: Tile, triangle: Triangle, block: i32, areas: i32): u32 {
   const rates = changetype<ShadingRates>(triangle.draw.rates);
   let rate = rates.rate;
@@ -30,7 +31,7 @@ export function ratesOf(tile: Tile, triangle: Triangle, block: i32, areas: i32):
     | areaRate(rates, row, i32x4.extract_lane(slices, 3)) << 24;
 }
 
-/** `slices`: a byte each, 255 for those outside. */
+/** Combines the rate with the depth rates. `slices` has one byte per area, 255 for a depth outside the table. */
 function depthRates(rates: ShadingRates, rate: i32, slices: u32): u32 {
   const row = rates.depthCombiner + (rate << 4);
   let word: u32 = 0;
@@ -39,7 +40,7 @@ function depthRates(rates: ShadingRates, rate: i32, slices: u32): u32 {
   return word;
 }
 
-/** The code that the rate texture has for a block: of its blocks, none is smaller. */
+/** The code that the rate texture holds for a block. A texel of it covers at least one block. */
 function regionOf(tile: Tile, rates: ShadingRates, block: i32): i32 {
   const shift = rates.regionShift;
   const x = tile.x + ((block & 7) << 3) >> shift;
@@ -47,12 +48,12 @@ function regionOf(tile: Tile, rates: ShadingRates, block: i32): i32 {
   return load<u8>(rates.region + y * rates.regionRowBytes + x) & 15;
 }
 
-/** Positions of areas, x or y, within the centres of the outermost pixels of a triangle's box. */
+/** Clamps positions of areas, x or y, to the centres of the outermost pixels of a triangle's bounding box. */
 function within(at: v128, least: i32, end: i32): v128 {
   return min(max(at, f32x4.splat(<f32>least + 0.5)), f32x4.splat(<f32>end - 0.5));
 }
 
-/** Depths of a triangle at the centres of the areas of a block. */
+/** Depths of a triangle at the centres of a block's areas. */
 function centreDepths(tile: Tile, triangle: Triangle, block: i32): v128 {
   const half = SIZE / 2;
   const x = f32x4.add(f32x4.splat(<f32>(tile.x + ((block & 7) << 3))), f32x4(half, SIZE + half, half, SIZE + half));

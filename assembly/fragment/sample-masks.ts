@@ -1,6 +1,7 @@
-// The register of @builtin(sample_mask), for both engines, before a warp is run: a quad at a time. What the raster
-// covers is known where an entry's mask is that: for draws that are shaded in order and tested afterwards, if at all.
-// Programs that want to be tested before (DRAW_FLAG_EARLY) get the mask as it is.
+// Fills the register of @builtin(sample_mask), for both engines, before a warp runs. An entry's mask equals the
+// rasterised coverage only for draw calls that are shaded in order and tested after the shader, or not at all.
+// Otherwise the coverage is computed (covered.ts). Shaders with early tests (DRAW_FLAG_EARLY) get the entry's mask as
+// it is.
 
 import {
   Draw, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, EARLY_NONE, Entry, Packer, PACKER_PIXELS,
@@ -10,7 +11,7 @@ import { earlyMode } from '../output/early';
 import { lanesOfSamples, pixelSamples, wholeQuad } from '../tile/layers';
 import { coveredPixel, coveredQuad } from './covered';
 
-/** Fills the register for the entries of a packer, if the program reads it. */
+/** Fills the register for the entries of a packer if the shader reads it. */
 export function putSampleMasks(tile: Tile, packer: Packer): void {
   const register = packer.draw.sampleMaskInRegister;
   if (register < 0) return;
@@ -19,11 +20,11 @@ export function putSampleMasks(tile: Tile, packer: Packer): void {
   else putQuads(tile, packer, out, areAsked(tile, packer.draw));
 }
 
-/** Whether the masks of a draw's entries are what its program gets. */
+/** Whether the entries' masks are the values that the draw call's shader must see. */
 function areAsked(tile: Tile, draw: Draw): bool {
   const flags = draw.flags;
   if (flags & DRAW_FLAG_EARLY) return true;
-  // Of programs that are run for sets an entry has one set of each pixel's samples.
+  // For shaders with sample sets, an entry only holds one set of each pixel's samples.
   return !(flags & DRAW_FLAG_DEFERRED) && !draw.sets && earlyMode(tile, draw) == EARLY_NONE;
 }
 

@@ -1,8 +1,8 @@
-// Warps of programs of which a part is run for sets of samples (layout/sample-sets.ts; US 9,082,212, "sample-based
-// passes"): the first part for all pixels, with the first set of each; then the second part for the sets that are left
-// (further.ts), or later, for those of several warps at once (waiting.ts). Sets whose results are equal go to the
-// targets together. What the targets hold is looked at here, when the warp is run: nobody is at its quads meanwhile
-// (tile/claims.ts), nor at those whose sets wait.
+// Runs warps of shaders that are partly run per sample set (layout/sample-sets.ts; US 9,082,212, "sample-based
+// passes"). The first part runs for all pixels, with the first set of each. The second part then runs for the remaining
+// sets (further.ts), or later for those of several warps at once (waiting.ts). Sets with equal results are written
+// together. The render targets' contents are compared here, when the warp runs. No other pending warp has entries in
+// its quads or in quads with waiting sets (tile/claims.ts).
 
 import {
   Destinations, Draw, Entry, entryHead, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_QUADS, Plane,
@@ -20,7 +20,7 @@ import { countLanes } from './lanes';
 import { countSets, runPart, sendWarp } from './part';
 import { keepSets, mayWait, runWaiting } from './waiting';
 
-/** Runs a packer's quads, or pixels, and empties it. Returns STATUS_*. */
+/** Runs a packer's quads or pixels and empties it. Returns STATUS_*. */
 export function shadeSets(tile: Tile, packer: Packer): i32 {
   const statistics = tile.pass.statistics;
   const began = startWarp(statistics);
@@ -38,7 +38,7 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
   room.words = words;
   const hasFurther = !sets.further ? false : words ? loadFirstWords(tile, packer)
     : leaveSets(tile, packer, destinations, sets.apart != 0);
-  // A block is not written as a whole, then.
+  // The block is then not written as a whole.
   if (hasFurther && packer.kind == PACKER_BLOCK) packer.kind = PACKER_QUADS;
   const isPacked = sets.apart && packPixels(tile, packer, sets);
   room.packed = i32(isPacked);
@@ -66,8 +66,8 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
 }
 
 /**
- * Leaves each entry the first set of each pixel; the others are in SET ROOM then. Where samples are apart by more than
- * what targets hold, all are. Whether there are any.
+ * Leaves each entry the first set of each pixel and stores the remaining samples in SET ROOM. If `apart`, every sample
+ * is a separate set regardless of the targets, and all samples remain. Returns whether any remain.
  */
 function leaveSets(tile: Tile, packer: Packer, destinations: Destinations, apart: bool): bool {
   const room = tile.setRoom;
@@ -86,7 +86,7 @@ function leaveSets(tile: Tile, packer: Packer, destinations: Destinations, apart
   return some != 0;
 }
 
-/** The same of one entry; returns the samples that are left. */
+/** leaveSets for one entry. Returns the remaining samples. */
 function leaveFirst(tile: Tile, room: SetRoom, destinations: Destinations, entry: Entry, lane: i32): u64 {
   const mask = entry.mask;
   const quad = entry.quad;
@@ -102,9 +102,9 @@ function leaveFirst(tile: Tile, room: SetRoom, destinations: Destinations, entry
 }
 
 /**
- * Puts the covered pixels of quads to SetRoom.packer, where that fills a quarter of the lanes less: small triangles
- * cover two pixels of a quad. Of programs whose first part has no results but links, which may lie anywhere; not behind
- * coarse stages, whose links lie by quads. Whether it has.
+ * Moves the covered pixels of quads to SetRoom.packer if that fills at least a quarter fewer lanes; small triangles
+ * cover about two pixels of a quad. Only for shaders whose first part has no results but links, which may be at any
+ * lane. Not after coarse stages, whose links are ordered by quads. Returns whether it did.
  */
 function packPixels(tile: Tile, packer: Packer, sets: SampleSets): bool {
   const count = packer.count;
@@ -133,14 +133,14 @@ function packPixels(tile: Tile, packer: Packer, sets: SampleSets): bool {
   return true;
 }
 
-/** Address of an output register of the part that the tile's warp has run; 0: there is none. */
+/** Address of an output register of the part that the tile's warp has run, or 0 if there is none. */
 function outputOf(tile: Tile, draw: Draw, register: i32): usize {
   return register < 0 ? 0 : tile.registers + (draw.fragment.program.inputs + register) * REGISTER_BYTES;
 }
 
 /**
- * What the first part discards, and samples that it leaves out, have no further sets. `killed`, `masks`: the registers
- * that say so, or 0.
+ * Removes samples that the first part discarded or left out of its sample mask: they have no further sets. `killed` and
+ * `masks` are the addresses of the registers with this information, or 0.
  */
 function dropDead(tile: Tile, packer: Packer, killed: usize, masks: usize): void {
   const room = tile.setRoom;
@@ -160,10 +160,13 @@ function dropDead(tile: Tile, packer: Packer, killed: usize, masks: usize): void
   }
 }
 
-/** The samples of a pixel that the first part leaves, as Entry.mask has them; `lane`: of the first part. */
+/**
+ * The samples of a pixel that the first part keeps, encoded as in Entry.mask. `lane` is the pixel's lane in the first
+ * part.
+ */
 function livingSamples(tile: Tile, killed: usize, masks: usize, lane: i32): i32 {
   if (killed && load<u32>(killed + (lane << 2))) return 0;
   const mask = masks ? load<i32>(masks + (lane << 2)) & 0xffff : 0xffff;
-  // Of two samples, the last two of four are the first two again.
+  // With two samples, bits 2 and 3 repeat bits 0 and 1.
   return tile.samples == 2 ? (mask & 3) * 5 : mask;
 }

@@ -1,6 +1,6 @@
-// One warp of quads or pixels from planes to the tile, in three steps: it is bound to its draw's stage, run, and handed
-// over to output, which takes its entries in their order. One that cannot finish is put aside, and taken up again by
-// who comes to one of its blocks, or needs the tile whole (layout/warp.ts).
+// Runs one warp of quads or pixels in three steps: binds it to its draw call's stage, runs the shader, and hands the
+// results to output, which processes the entries in order. A warp that cannot finish is parked. It is resumed when a
+// later warp needs one of its blocks, or when the whole tile must be complete (layout/warp.ts).
 
 import {
   COMPARE_ALWAYS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES, DRAW_FLAG_STENCIL, DRAW_FLAG_WRITES, Entry, Packer,
@@ -27,8 +27,8 @@ import { shadeSets } from './sets';
 import { runWaiting } from './waiting';
 
 /**
- * Runs a packer's quads and empties it; nothing to do when it is empty. Returns STATUS_*. (The three steps are inlined
- * by order, as nobody else takes them: as calls they took teapots 1 % longer.)
+ * Runs a packer's quads and empties it. Does nothing if the packer is empty. Returns STATUS_*. The three steps are
+ * inlined explicitly, as there is no other caller: as calls, they made teapots 1 % slower.
  */
 export function shadeWarp(tile: Tile, packer: Packer): i32 {
   if (!packer.count) return STATUS_DONE;
@@ -40,30 +40,30 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   }
   const draw = packer.draw;
   if (draw.sets) return shadeSets(tile, packer);
-  // It would write what it writes twice, or ask for pages before its turn.
+  // Running it now would repeat its writes, or request pages before its turn.
   if (follows && (draw.flags & DRAW_FLAG_WRITES || tile.narrow)) return putAside(tile, packer);
   const statistics = tile.pass.statistics;
   const began = startWarp(statistics);
   const warp = tile.warp;
   bind(tile, warp, draw);
-  // Called by their indices, what is rare stays out of this function's code.
+  // Rare functions are called by index, which keeps their code out of this function.
   const status = tile.parks && hasStopped(tile) ? call_indirect<i32>(runOn.index, tile, warp, packer)
     : run(tile, warp, packer, draw);
   if (status != STATUS_DONE) return status == STATUS_WAITS ? putAside(tile, packer) : status;
-  // It was run for what it misses.
+  // The warp only ran to find the pages that it misses.
   if (follows) return putAside(tile, packer);
   if (tile.parks) if (warp.lateQuads) return handOverPart(tile, warp, packer, began);
   handOver(tile, warp, packer, began);
   return STATUS_DONE;
 }
 
-/** Whether the warp that is taken up has stopped in its program. */
+/** Whether the warp that is being resumed had stopped within its shader. */
 function hasStopped(tile: Tile): bool {
   const again = tile.parked.again;
   return changetype<usize>(again) != 0 && again.stopped != 0;
 }
 
-/** Goes on with that warp's program. Returns STATUS_*, as `run`. */
+/** Continues the shader of the resumed warp. Returns STATUS_*, as `run`. */
 function runOn(tile: Tile, warp: Warp, packer: Packer): i32 {
   const parked = tile.parked;
   restoreAgain(tile, warp);
@@ -71,7 +71,7 @@ function runOn(tile: Tile, warp: Warp, packer: Packer): i32 {
   return goOn(warp, parked);
 }
 
-/** Runs the stage's program on the entries of a packer. Returns STATUS_*: STATUS_WAITS, if they are to be put aside. */
+/** Runs the stage's shader on the entries of a packer. Returns STATUS_*, with STATUS_WAITS if they must be parked. */
 // @ts-ignore: decorator
 @inline
 function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
@@ -93,7 +93,7 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
     lanes = startLanes(
       tile, packer, count, (flags & PROGRAM_FLAG_DERIVATIVES) != 0 && !(drawFlags & DRAW_FLAG_ACCESSES)
     );
-  // Only surface accesses and the late tests look at the killed lanes.
+  // Only surface accesses and late tests read the killed lanes.
   if (drawFlags & DRAW_FLAG_ACCESSES)
     killHelpers(changetype<usize>(warp), groups, (flags & PROGRAM_FLAG_DERIVATIVES) != 0);
   else if (drawFlags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
@@ -116,8 +116,8 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
 }
 
 /**
- * Hands a warp's results over to what comes behind its stage, and empties the packer. All stages of pixels are the last
- * of their tables (Stage.next is 0): that is output.
+ * Hands a warp's results to the next stage and empties the packer. All pixel stages are the last of their tables
+ * (Stage.next is 0), so the next stage is output.
  */
 // @ts-ignore: decorator
 @inline
@@ -137,12 +137,15 @@ function handOver(tile: Tile, warp: Warp, packer: Packer, began: f64): void {
   if (statistics.flags & STAT_FLAG_STAGES) countRun(tile, packer.draw.fragment);
 }
 
-/** Whether a program that has ended so may have read what is not there: on zeros, a loop may have no end. */
+/**
+ * Whether a shader that returned `status` may have read a non-resident page. STATUS_TIMEOUT counts too: on zeros, a
+ * loop may not terminate.
+ */
 function mayHaveMissed(tile: Tile, status: i32): bool {
   return status == STATUS_DONE || status == STATUS_WAITS || (status == STATUS_TIMEOUT && keeps(tile));
 }
 
-/** Hands over the quads of a warp that have missed no page, and puts the others aside. Returns STATUS_*. */
+/** Hands over the quads of a warp that missed no page and parks the others. Returns STATUS_*. */
 function handOverPart(tile: Tile, warp: Warp, packer: Packer, began: f64): i32 {
   const late = warp.lateQuads;
   warp.lateQuads = 0;
@@ -166,17 +169,18 @@ function handOverPart(tile: Tile, warp: Warp, packer: Packer, began: f64): i32 {
   const ended = endProgram(statistics, began);
   outputWarp(tile, packer);
   endOutput(statistics, ended);
-  // The warp is counted with its last quads.
+  // The warp is counted when its last quads finish.
   copyPacker(packer, rest);
   return putAside(tile, packer);
 }
 
 /**
- * What comes before a packer's warp: those that were put aside and that it must not overtake, in its blocks, or, of
- * programs that access surfaces, anywhere. Returns STATUS_*: STATUS_WAITS, when some of them still wait, and it can.
+ * Prepares a packer's warp: resumes the parked warps that it must not overtake. These have entries in its blocks or, if
+ * the shader accesses surfaces, anywhere. Returns STATUS_*, with STATUS_WAITS if some of them still wait for pages and
+ * this warp can wait too.
  */
 function beginTurn(tile: Tile, packer: Packer): i32 {
-  // What cannot be put aside has missed a page.
+  // A warp that cannot be parked has missed a page, so the tile must be replayed.
   if (tile.parks) if (tile.pool.misses.waits) giveUp(tile);
   if (!tile.aside) return STATUS_DONE;
   if (tile.narrow) return STATUS_WAITS;
@@ -195,8 +199,9 @@ function beginTurn(tile: Tile, packer: Packer): i32 {
 }
 
 /**
- * Whether a draw's results go to their own blocks, and depend on nothing but its entries, or on what others find there
- * that need not follow it; or its tile goes no further where they would depend on more.
+ * Whether a draw call's warps can be parked. Their results must go to their own blocks. They must depend on nothing but
+ * their entries, or on contents that later warps need not wait for. A tile that keeps its state (Misses.keeps) can
+ * always park, as it stalls where more would matter.
  */
 function canWait(tile: Tile, draw: Draw): bool {
   if (draw.sets || tile.warp != tile.pool.first) return false;
@@ -205,14 +210,16 @@ function canWait(tile: Tile, draw: Draw): bool {
   return !(draw.flags & DRAW_FLAG_LATE_DEPTH) || overtakes(draw) || !changesTests(tile, draw);
 }
 
-/** The tile is run again from its beginning: it goes on for what else it misses. */
+/**
+ * Marks the tile for a replay from its beginning. The current run continues, to find the other pages that it misses.
+ */
 function giveUp(tile: Tile): void {
   forgetParked(tile);
   tile.parks = 0;
   tile.pool.misses.waits = 1;
 }
 
-/** Whether a warp that was run has to be run again, since it has missed a page. */
+/** Whether a warp has missed a page and must run again. */
 function missed(tile: Tile, draw: Draw): bool {
   const misses = tile.pool.misses;
   if (!misses.waits || !canWait(tile, draw)) return false;
@@ -221,11 +228,11 @@ function missed(tile: Tile, draw: Draw): bool {
 }
 
 /**
- * Puts a packer's entries aside. Where there is no room, others are taken up for it, or, if they cannot be, the tile is
- * given up. Returns STATUS_*.
+ * Parks a packer's entries. If there is no room, other warps are resumed first; if that makes no room either, the tile
+ * is marked for a replay. Returns STATUS_*.
  */
 function putAside(tile: Tile, packer: Packer): i32 {
-  // What is taken up stays where it is.
+  // A resumed warp keeps its slot.
   if (tile.parked.runs || parkEntries(tile, packer)) return STATUS_DONE;
   const status = takeUp(tile, u64.MAX_VALUE);
   if (status != STATUS_DONE || parkEntries(tile, packer)) return status;
@@ -235,8 +242,8 @@ function putAside(tile: Tile, packer: Packer): i32 {
 }
 
 /**
- * Takes up all warps that were put aside, and runs the sets that wait: unless some wait for pages, what the tile holds
- * is whole then. Returns STATUS_*.
+ * Resumes all parked warps and runs waiting sets. Afterwards the tile's contents are complete, unless some warps still
+ * wait for pages. Returns STATUS_*.
  */
 export function takeUpAll(tile: Tile): i32 {
   const status = runWaiting(tile);
@@ -245,8 +252,8 @@ export function takeUpAll(tile: Tile): i32 {
 }
 
 /**
- * Before the walk of a tile that keeps what it has done goes on: whether there is room for what comes of a triangle.
- * Returns STATUS_*: STATUS_PARKED, if it cannot go on before pages come.
+ * Makes room for the next triangle's warps before the walk of a tile that keeps its state continues. Returns STATUS_*,
+ * with STATUS_PARKED if the walk cannot continue until pages arrive.
  */
 export function awaitRoom(tile: Tile): i32 {
   if (!keeps(tile) || !mustWait(tile)) return STATUS_DONE;
@@ -254,13 +261,13 @@ export function awaitRoom(tile: Tile): i32 {
   return status == STATUS_DONE && mustWait(tile) ? stall(tile) : status;
 }
 
-/** Whether warps that were put aside come before the next triangle: for room, or since they go one by one. */
+/** Whether parked warps must run before the next triangle: for room, or because warps run one by one (Tile.narrow). */
 function mustWait(tile: Tile): bool { return isShort(tile) || (tile.narrow != 0 && tile.aside != 0); }
 
 /**
- * Before the walk comes to another draw: warps that test depth or stencil behind their program have to be taken up,
- * unless the draw does so, too, and may overtake them. Where they cannot be, a tile that keeps what it has done goes no
- * further, and others are given up. Returns STATUS_*, likewise.
+ * Resumes warps that test depth or stencil after their shader, before the walk starts another draw call. This is not
+ * needed if the draw call also tests late and may overtake them. If they cannot finish, a tile that keeps its state
+ * stalls, and another tile is marked for a replay. Returns STATUS_*, as awaitRoom.
  */
 export function awaitTests(tile: Tile, draw: Draw): i32 {
   if (!holdsTests(tile, draw)) return STATUS_DONE;
@@ -276,7 +283,7 @@ function stall(tile: Tile): i32 {
   return STATUS_PARKED;
 }
 
-/** Whether the draw has to wait for warps that test depth or stencil when they are handed over. */
+/** Whether the draw call must wait for parked warps that test depth or stencil when they are handed over. */
 function holdsTests(tile: Tile, draw: Draw): bool {
   const parked = tile.parked;
   const passes = overtakes(draw) && testsLate(draw);
@@ -287,20 +294,22 @@ function holdsTests(tile: Tile, draw: Draw): bool {
   return false;
 }
 
-/** Whether what a draw tests, or leaves for others to test, is found behind its program. */
+/** Whether a draw call tests after its shader, with a result that depends on stored depth or stencil or changes it. */
 function changesTests(tile: Tile, draw: Draw): bool {
   return testsLate(draw) && (compareOf(tile, draw) != COMPARE_ALWAYS || writesDepth(tile, draw)
     || (draw.flags & DRAW_FLAG_STENCIL) != 0);
 }
 
-/** A tile that has stopped goes on: those that were put aside have their turn. Returns STATUS_*. */
+/** Resumes the parked warps of a stalled tile. Returns STATUS_*. */
 export function endStall(tile: Tile): i32 {
   const status = takeUpAll(tile);
   tile.stalls = 0;
   return status;
 }
 
-/** The same as takeUpAll for who cannot wait for any of them: none is left. Returns STATUS_*. */
+/**
+ * takeUpAll for callers that cannot wait: if parked warps remain, the tile is marked for a replay. Returns STATUS_*.
+ */
 export function takeUpOthers(tile: Tile): i32 {
   const status = takeUpAll(tile);
   if (status == STATUS_DONE && tile.aside) giveUp(tile);
@@ -308,8 +317,8 @@ export function takeUpOthers(tile: Tile): i32 {
 }
 
 /**
- * Takes up those of the warps that were put aside that have entries in some blocks, if their pages are there, in their
- * order: none overtakes another in its own blocks, unless both may. Returns STATUS_*.
+ * Resumes the parked warps that have entries in some blocks and whose pages are resident, in order. None overtakes
+ * another in its own blocks, unless both may overtake. Returns STATUS_*.
  */
 function takeUp(tile: Tile, blocks: u64): i32 {
   if (tile.narrow) return takeUpFirst(tile);
@@ -320,7 +329,7 @@ function takeUp(tile: Tile, blocks: u64): i32 {
   let held: u64 = 0;
   let ordered: u64 = 0;
   let left: u32 = 0;
-  // Who is taken up looks for no others.
+  // A resumed warp must not resume others.
   tile.aside = 0;
   parked.runs = 1;
   for (let at = parked.past; at < end;) {
@@ -348,8 +357,8 @@ function takeUp(tile: Tile, blocks: u64): i32 {
 }
 
 /**
- * Takes up the first of the warps that were put aside, or a part of it (Tile.narrow), then the next one, up to one that
- * misses a page: so nothing but this one's pages are asked for. Returns STATUS_*.
+ * Resumes the first parked warp, or a part of it (Tile.narrow), then the next, and stops at one that misses a page. So
+ * only that warp's pages are requested. Returns STATUS_*.
  */
 function takeUpFirst(tile: Tile): i32 {
   const parked = tile.parked;
@@ -372,18 +381,21 @@ function takeUpFirst(tile: Tile): i32 {
   return status;
 }
 
-/** Whether a warp that was put aside is to be run again now. */
+/** Whether a parked warp should run again now. */
 function isTaken(tile: Tile, warp: ParkedWarp, blocks: u64): bool {
   let taken = (warp.blocks & blocks) != 0;
   if (isDefined(TESTING)) {
     const during = tile.pool.during;
     taken = taken || (during != 0 && tile.pass.statistics.warpsFragment - warp.since >= during);
   }
-  // A tile goes on when all is there that it has noted: what was not noted is, now.
+  // A tile continues when all pages that it has recorded are resident, so a missing page that was not recorded is
+  // resident as well.
   return taken && (!warp.page || warp.page.page != 0 || tile.phase == TILE_PHASE_PARKED || tile.stalls != 0);
 }
 
-/** Runs a warp again that was put aside, from ParkedWarps.packer, which is empty if it is done. Returns STATUS_*. */
+/**
+ * Runs a parked warp again from ParkedWarps.packer, which is empty afterwards if the warp finished. Returns STATUS_*.
+ */
 function runAgain(tile: Tile, warp: ParkedWarp): i32 {
   const packer = tile.parked.packer;
   const statistics = tile.pass.statistics;
@@ -392,7 +404,7 @@ function runAgain(tile: Tile, warp: ParkedWarp): i32 {
   copyPacker(packer, warp.packer);
   tile.parked.again = warp;
   statistics.warpsReplayed += 1;
-  // Tests behind the program are its own draw's.
+  // Late tests use the state of the warp's own draw call.
   const tests = (packer.draw.flags & DRAW_FLAG_LATE_DEPTH) != 0 && packer.draw != walked;
   if (tests) takeState(tile, packer.draw);
   const status = shadeWarp(tile, packer);
@@ -403,7 +415,7 @@ function runAgain(tile: Tile, warp: ParkedWarp): i32 {
   return status;
 }
 
-/** Some quads of a warp that was run again, or all of them, still wait. */
+/** Updates the record of a resumed warp if some or all of its quads still wait. */
 function stayAside(tile: Tile, warp: ParkedWarp, packer: Packer): void {
   copyPacker(warp.packer, packer);
   warp.blocks = blocksOf(packer);
@@ -412,7 +424,7 @@ function stayAside(tile: Tile, warp: ParkedWarp, packer: Packer): void {
   keepStopped(tile, warp);
 }
 
-/** The testing build puts warps aside whose programs have finished: every so many of those that can wait. */
+/** Testing build: parks every n-th warp that can wait (WarpPool.every), although its shader has finished. */
 function isMadeToWait(tile: Tile, draw: Draw): bool {
   const pool = tile.pool;
   if (!pool.every || tile.parked.runs || !canWait(tile, draw)) return false;

@@ -2,7 +2,7 @@
 
 import { ShadingRates } from '../layout';
 
-/** The slice of the depth table in which a depth lies; -1: outside, or NaN. */
+/** The slice of the depth table that contains a depth, or -1 if it is outside or NaN. */
 export function sliceScalar(rates: ShadingRates, z: f32): i32 {
   if (!(z >= rates.low && z <= rates.high)) return -1;
   const along: f32 = z * rates.direction;

@@ -1,12 +1,11 @@
-// From a depth to its slice of a depth table, four at a time: the slices that have begun before it are counted. Where
-// they begin is computed exactly when the record is written, so that no rounding decides a slice. A multiply and an add
-// with rounded factors instead, as hardware has it, is wrong at one exact boundary in ten. Scalar twin:
-// slices.scalar.ts.
+// Maps depths to slices of a depth table, four at a time, by counting the slices that begin at or before a depth. The
+// starts are computed exactly when the record is written, so no rounding decides a slice. A multiply-add with rounded
+// factors, as in hardware, is wrong at one exact boundary in ten. Scalar twin: slices.scalar.ts.
 
 import { ShadingRates } from '../layout';
 import { shadingRateSlicesScalar } from './slices.scalar';
 
-/** Writes the slices of `count` depths (a multiple of four), as sliceScalar defines them. */
+/** Writes the slices of `count` depths (a multiple of four), as defined by sliceScalar. */
 export function shadingRateSlices(rates: ShadingRates, depths: usize, out: usize, count: i32): void {
   if (ASC_FEATURE_SIMD) {
     const end = depths + (<usize>count << 2);
@@ -16,7 +15,7 @@ export function shadingRateSlices(rates: ShadingRates, depths: usize, out: usize
   }
 }
 
-/** Slices of four depths, -1 where they are outside. */
+/** Slices of four depths, -1 for those outside. */
 export function slicesOf(rates: ShadingRates, z: v128): v128 {
   const inside = v128.and(f32x4.ge(z, f32x4.splat(rates.low)), f32x4.le(z, f32x4.splat(rates.high)));
   const along = f32x4.mul(z, f32x4.splat(rates.direction));

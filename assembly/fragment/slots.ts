@@ -1,6 +1,6 @@
-// Packers of a tile: the one of draws that are shaded in order, and slots of what is deferred, each of draws that are
-// shaded alike, with a packer of quads and, where the program takes no derivatives, one of single pixels. What goes
-// into them: pack.ts.
+// Packers of a tile: one for draw calls that are shaded in order, and slots for deferred ones. A slot belongs to draw
+// calls that are shaded alike. It has a packer of quads and, if the shader takes no derivatives, one of single pixels.
+// pack.ts decides what goes into them.
 
 import {
   COARSE_PACKERS, DEFERRED_PACKERS, Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_APART, DRAW_FLAG_UNORDERED, DRAW_FLAG_WRITES,
@@ -17,14 +17,12 @@ import { shadingOf } from './bind';
 import { shadeWarp } from './shade';
 import { runWaiting, waitingIn } from './waiting';
 
-/** The packer of the draw that is walked, of those that are shaded in the order of their primitives. */
+/** The packer of the current draw call, for draw calls that are shaded in primitive order. */
 export function orderedPacker(tile: Tile): Packer {
   return tile.orderedPacker;
 }
 
-/**
- * Runs the entries that wait where the quad of a draw that accesses surfaces may have to follow them. Returns STATUS_*.
- */
+/** Runs pending entries that a quad of a surface-accessing draw call may have to follow. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
 function awaitTurn(tile: Tile, packer: Packer, quad: i32): i32 {
@@ -32,9 +30,9 @@ function awaitTurn(tile: Tile, packer: Packer, quad: i32): i32 {
 }
 
 /**
- * Runs the entries of the ordered packer if the quad is among them: what a program loads from a surface, it must find
- * as the triangles before left it. (Quads, not pixels or samples: what is equal in a pixel shows, too.) Returns
- * STATUS_*.
+ * Runs the entries of the ordered packer if the quad is among them: a load from a surface must see what earlier
+ * triangles stored. Whole quads are compared rather than pixels or samples, since a load also returns which samples of
+ * a pixel are equal. Returns STATUS_*.
  */
 function awaitQuad(tile: Tile, packer: Packer, quad: i32): i32 {
   if (packer != orderedPacker(tile)) return STATUS_DONE;
@@ -46,9 +44,9 @@ function awaitQuad(tile: Tile, packer: Packer, quad: i32): i32 {
 }
 
 /**
- * Whether a quad is a warp of its own: programs that write see each other's writes in the order of quads. Compiled ones
- * take the quads of a warp in that order; the interpreter does an instruction for all of them, which can be seen of
- * some (PROGRAM_FLAG_TURNS), and sets of samples come after all quads.
+ * Whether every quad must be a separate warp. Shaders that write see each other's writes in the order of quads.
+ * Compiled shaders process the quads of a warp in that order. The interpreter runs each instruction for all of them,
+ * which some shaders can observe (PROGRAM_FLAG_TURNS). Sample sets run after all quads.
  */
 // @ts-ignore: decorator
 @inline
@@ -57,14 +55,20 @@ export function goesAlone(tile: Tile, packer: Packer): bool {
   return (draw.flags & DRAW_FLAG_WRITES) != 0 && (draw.sets != 0 || takesTurns(tile, draw));
 }
 
-/** Where pixels write in the order in which pages come, turns are nothing that is asked for. */
+/**
+ * Whether a draw call's quads must run one after the other. If pixels write in the order in which pages arrive, no
+ * order is required.
+ */
 function takesTurns(tile: Tile, draw: Draw): bool {
   const program = draw.fragment.program;
   if (!(program.flags & PROGRAM_FLAG_TURNS) || draw.flags & DRAW_FLAG_APART || !isInterpreted(program)) return false;
   return !tile.parks || !tile.parked.synchronises;
 }
 
-/** The same for quads (tile/claims.ts) of a block, of a draw that reads the targets, which claims them. STATUS_*. */
+/**
+ * Runs pending entries in some quads (tile/claims.ts) of a block before a draw call that reads the targets, then claims
+ * the quads for it. Returns STATUS_*.
+ */
 export function awaitClaims(tile: Tile, block: i32, quads: u64): i32 {
   const waits = claimsOf(tile, block) & quads;
   if (waits) {
@@ -80,7 +84,9 @@ export function awaitClaims(tile: Tile, block: i32, quads: u64): i32 {
   return STATUS_DONE;
 }
 
-/** Appends an entry of a draw that reads the targets, likewise. Returns STATUS_*. */
+/**
+ * Appends an entry of a draw call that reads the targets, after pending entries in its quad have run. Returns STATUS_*.
+ */
 export function appendReading(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64): i32 {
   const own = claimOf(tile, quad);
   if (packer.draw.flags & DRAW_FLAG_UNORDERED && claimsOf(tile, quad >> 4) & own)
@@ -89,7 +95,10 @@ export function appendReading(tile: Tile, packer: Packer, triangle: Triangle, qu
   return status != STATUS_DONE ? status : appendOrdered(tile, packer, triangle, quad, mask, -1);
 }
 
-/** Appends an entry to the ordered packer, when it is its turn; runs the warp when it is full. Returns STATUS_*. */
+/**
+ * Appends an entry to the ordered packer after the entries that it must follow. Runs the warp when it is full. Returns
+ * STATUS_*.
+ */
 // @ts-ignore: decorator
 @inline
 export function appendOrdered(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
@@ -97,7 +106,7 @@ export function appendOrdered(tile: Tile, packer: Packer, triangle: Triangle, qu
   return before != STATUS_DONE ? before : append(tile, packer, triangle, quad, mask, sample);
 }
 
-/** Appends an entry to a packer; runs the warp when it is full. Returns STATUS_*. */
+/** Appends an entry to a packer. Runs the warp when it is full. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
 function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
@@ -110,8 +119,8 @@ function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask:
 }
 
 /**
- * Keeps a quad of a draw without order that the ordered packer has already: it goes into a warp of its own kind,
- * whenever that is run. Returns STATUS_*.
+ * Holds back a quad that the ordered packer already contains, for a draw call without order. It goes into a separate
+ * warp of such quads, which runs later. Returns STATUS_*.
  */
 export function hold(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
   const held = tile.held;
@@ -128,7 +137,7 @@ export function hold(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 
   return held.count < WARP_QUADS ? STATUS_DONE : runHeld(tile);
 }
 
-/** Runs what is held. Returns STATUS_*. */
+/** Runs the held quads. Returns STATUS_*. */
 function runHeld(tile: Tile): i32 {
   const status = drainDeferred(tile);
   if (status != STATUS_DONE) return status;
@@ -137,8 +146,8 @@ function runHeld(tile: Tile): i32 {
 }
 
 /**
- * Empties all packers at the end of a draw: what is deferred first, since the ordered packer's quads may lie over it.
- * Returns STATUS_*.
+ * Empties all packers at the end of a draw call. Deferred quads run first, since the ordered packer's quads may be
+ * blended over them. Returns STATUS_*.
  */
 export function drainOrdered(tile: Tile): i32 {
   let status = runOrdered(tile);
@@ -146,7 +155,7 @@ export function drainOrdered(tile: Tile): i32 {
   return status == STATUS_DONE ? runWaiting(tile) : status;
 }
 
-/** The same, but for what is held of a draw without order. */
+/** drainOrdered without the held quads of a draw call without order. */
 export function runOrdered(tile: Tile): i32 {
   const status = drainDeferred(tile);
   if (status != STATUS_DONE) return status;
@@ -156,7 +165,7 @@ export function runOrdered(tile: Tile): i32 {
   return shaded == STATUS_DONE && tile.coarse ? drainCoarse(tile, 1) : shaded;
 }
 
-/** Whether quads of a draw that is shaded in order wait. */
+/** Whether any quads of draw calls in order are pending. */
 export function holdsOrdered(tile: Tile): bool {
   if (orderedPacker(tile).count || tile.holdsIndependent || tile.held.count || tile.setRoom.waiting) return true;
   const room = tile.coarse;
@@ -167,7 +176,7 @@ export function holdsOrdered(tile: Tile): bool {
   return false;
 }
 
-/** Runs the coarse packers of draws that are shaded in order (1), or later (0). Returns STATUS_*. */
+/** Runs the coarse packers of draw calls in order (1) or of deferred ones (0). Returns STATUS_*. */
 function drainCoarse(tile: Tile, ordered: i32): i32 {
   const room = tile.coarse;
   if (ordered) memory.fill(room.areas, 0, 32);
@@ -179,7 +188,10 @@ function drainCoarse(tile: Tile, ordered: i32): i32 {
   return STATUS_DONE;
 }
 
-/** Runs the deferred packers, full or not: a draw that is shaded in order asks at each warp. Returns STATUS_*. */
+/**
+ * Runs the deferred packers, even if they are not full. Each warp of a draw call in order does this first. Returns
+ * STATUS_*.
+ */
 export function drainDeferred(tile: Tile): i32 {
   if (!tile.holdsDeferred) return STATUS_DONE;
   for (let i = 0; i < DEFERRED_PACKERS; i++) {
@@ -194,7 +206,7 @@ export function drainDeferred(tile: Tile): i32 {
   return STATUS_DONE;
 }
 
-/** The packer of pixels of the slot whose packer of quads is `quads`. */
+/** The packer of pixels in the slot whose packer of quads is `quads`. */
 function pixelPacker(tile: Tile, quads: Packer): Packer {
   return tile.pixelPacker((changetype<usize>(quads) - tile.packers) / sizeOf<Packer>());
 }
@@ -206,9 +218,9 @@ function shadeSlot(tile: Tile, quads: Packer): i32 {
 }
 
 /**
- * The slot (its packer of quads) of a draw: that of its like, or a free one, or one that is emptied for it; 0 if that
- * ran out of time. (Inlined by order: a comparison for most pixels. Left to the compiler, it was a call in some
- * builds.)
+ * The slot (its packer of quads) for a draw call: that of equivalent draw calls, a free one, or one that is emptied.
+ * Returns 0 on timeout. Inlined explicitly, because one comparison suffices for most pixels and the compiler made it a
+ * call in some builds.
  */
 // @ts-ignore: decorator
 @inline
@@ -223,7 +235,7 @@ function findSlot(tile: Tile, draw: Draw): Packer {
   return slot;
 }
 
-/** `divided`: as Packer has it. */
+/** Finds the slot for a draw call. `divided` is the value of Packer.divided. */
 function slotFor(tile: Tile, draw: Draw, divided: i32): Packer {
   const shading = shadingOf(draw);
   let slot = changetype<Packer>(0);
@@ -243,19 +255,19 @@ function slotFor(tile: Tile, draw: Draw, divided: i32): Packer {
     pixels.divided = divided;
     pixels.kind = PACKER_PIXELS;
   }
-  // Entries of a slot take what they need of the draw from whichever was packed last: its likes say the same.
+  // Entries of a slot read the draw call's state from the one that was packed last: equivalent draw calls agree on it.
   slot.draw = draw;
   pixelPacker(tile, slot).draw = draw;
   return slot;
 }
 
-/** Whether a draw's program takes derivatives, in the part of its pixels or in that of sets. */
+/** Whether a draw call's shader takes derivatives, in its pixel part or in its sample-set part. */
 function wantsQuads(draw: Draw): bool {
   const sets = changetype<SampleSets>(draw.sets);
   return (draw.fragment.program.flags & PROGRAM_FLAG_DERIVATIVES) != 0 || (sets != null && sets.byQuads != 0);
 }
 
-/** Empties one slot after another by turns; 0 if that ran out of time. */
+/** Empties the slots in turn and returns the emptied one. Returns 0 on timeout. */
 function emptySlot(tile: Tile): usize {
   const next = tile.packerNext;
   tile.packerNext = (next + 1) % DEFERRED_PACKERS;
@@ -263,7 +275,7 @@ function emptySlot(tile: Tile): usize {
   return shadeSlot(tile, slot) == STATUS_DONE ? changetype<usize>(slot) : 0;
 }
 
-/** Packs what a triangle holds of a quad, a sample at a time where its draw wants that. Returns STATUS_*. */
+/** Packs what a triangle covers of a quad, one sample at a time if its draw call runs per sample. Returns STATUS_*. */
 export function packDeferred<S>(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
   const draw = triangle.draw;
   if (dividesPixels(draw)) {
@@ -271,7 +283,7 @@ export function packDeferred<S>(tile: Tile, triangle: Triangle, quad: i32, mask:
     return packDivided<S>(tile, triangle, quad, mask, 15, divided);
   }
   const slot = slotOf(tile, draw);
-  // Only an interrupted program keeps a slot from being emptied.
+  // A slot can only fail to empty if a shader was interrupted.
   if (!slot) return STATUS_TIMEOUT;
   if (samplesOf<S>() == 1 || draw.fragment.rate != RATE_SAMPLE)
     return packSamples<S>(tile, slot, triangle, quad, mask, -1);
@@ -285,7 +297,7 @@ export function packDeferred<S>(tile: Tile, triangle: Triangle, quad: i32, mask:
   return STATUS_DONE;
 }
 
-/** As a quad where all four pixels are covered or have to be run, else pixel by pixel. */
+/** Packs a quad if all four pixels are covered or must run, otherwise its pixels one by one. */
 // @ts-ignore: decorator
 @inline
 function packSamples<S>(tile: Tile, slot: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
@@ -296,7 +308,7 @@ function packSamples<S>(tile: Tile, slot: Packer, triangle: Triangle, quad: i32,
     : packPixels<S>(tile, free, triangle, quad, mask, sample);
 }
 
-/** Appends the pixels of a quad of which a sample is in `mask` to a packer of pixels. Returns STATUS_*. */
+/** Appends the pixels of a quad that have a sample in `mask` to a packer of pixels. Returns STATUS_*. */
 function packPixels<S>(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask: u64, sample: i32): i32 {
   let count = packer.count;
   let rest = samplesOf<S>() == 1 ? <i32>mask : coveredBits(isLayered<S>() ? anyLayer(mask) : <i32>mask);
@@ -318,9 +330,9 @@ function packPixels<S>(tile: Tile, packer: Packer, triangle: Triangle, quad: i32
 }
 
 /**
- * Packs quads from `first` on, `mask` of each. Of their pixels (bit pixel) those of several values, `divided`, go into
- * a slot of their own: lanes that go round a program's loop once do not wait for those that do so more often. Returns
- * STATUS_*.
+ * Packs quads from `first` on, each with the samples of `mask`. `pixels` (bit pixel) selects pixels of the quads. Those
+ * with several values, `divided`, go into a separate slot, so that lanes with one loop iteration do not wait for lanes
+ * with more. Returns STATUS_*.
  */
 export function packDivided<S>(
   tile: Tile, triangle: Triangle, first: i32, mask: u64, pixels: u64, divided: u64

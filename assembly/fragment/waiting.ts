@@ -1,7 +1,7 @@
-// Further sets of pixels that wait for those of later warps, so that the second part is run for many of them at once:
-// most warps leave two or three, and a warp of its own for these takes ten times what their lanes do. Their quads are
-// claimed meanwhile (SetRoom.claims): who comes to one of them has the sets run first. Only of draws in order whose
-// samples are told apart by what targets hold, and that test nothing after the program.
+// Keeps further sets until those of later warps join them, so that the second part runs for many at once. Most warps
+// leave two or three sets, and a warp for these alone takes ten times as long as its lanes need. Their quads are
+// claimed meanwhile (SetRoom.claims), and a later warp that has entries there runs the sets first. Only for draw calls
+// in order whose samples differ just by the targets' contents, and that test nothing after the shader.
 
 import {
   Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, DRAW_FLAG_UNORDERED, Entry, MAX_COLOR_TARGETS,
@@ -17,18 +17,18 @@ import { countRun } from './counts';
 import { putPixel, sameResults } from './further';
 import { countSets, runPart, sendWarp } from './part';
 
-/** Whether a draw's further sets may wait. */
+/** Whether a draw call's further sets may wait. */
 export function mayWait(tile: Tile, draw: Draw, sets: SampleSets): bool {
   const flags = draw.flags;
   if ((flags & (DRAW_FLAG_READS | DRAW_FLAG_UNORDERED | DRAW_FLAG_ACCESSES | DRAW_FLAG_LATE_DEPTH)) != DRAW_FLAG_READS)
     return false;
   if (sets.apart | sets.byQuads || sets.dispatches > 1 || tile.coarse) return false;
-  // Later triangles may write depth and stencil before their programs run.
+  // Later triangles may write depth and stencil before their shaders run.
   const destinations = destinationsOf(draw, sets);
   return destinations.depthRegister < 0 && destinations.stencilRegister < 0;
 }
 
-/** Keeps the sets that are left of a packer's quads, of which the tile's warp has run the first part. STATUS_*. */
+/** Stores the remaining sets of a packer's quads, after the tile's warp has run the first part. Returns STATUS_*. */
 export function keepSets(tile: Tile, packer: Packer, sets: SampleSets): i32 {
   const room = tile.setRoom;
   const out = room.packer;
@@ -36,7 +36,7 @@ export function keepSets(tile: Tile, packer: Packer, sets: SampleSets): i32 {
   for (let rest = room.some; rest; rest &= rest - 1) {
     const i = <i32>ctz(rest);
     const left = room.samplesLeft(i);
-    // As many as there may be.
+    // The number of samples left bounds the number of sets.
     if (out.count + <i32>popcnt(left) > 4 * WARP_QUADS) {
       const status = runWaiting(tile);
       if (status != STATUS_DONE) return status;
@@ -53,7 +53,7 @@ export function keepSets(tile: Tile, packer: Packer, sets: SampleSets): i32 {
   return STATUS_DONE;
 }
 
-/** The sets of an entry of quads, each as one of a pixel. */
+/** Appends the sets of a quad's entry, each as an entry of a pixel. */
 function putSets(tile: Tile, sets: SampleSets, entry: Entry, left: u64, i: i32): void {
   const room = tile.setRoom;
   const words = room.words;
@@ -78,7 +78,9 @@ function beginWaiting(room: SetRoom, sets: SampleSets): void {
   room.waiting = sets;
 }
 
-/** Copies what sets from `from` on need of the first part: links, and results where equal ones are counted. */
+/**
+ * Copies the first part's registers that the sets from `from` on need: links, and results if equal ones are counted.
+ */
 function keepRegisters(tile: Tile, packer: Packer, sets: SampleSets, from: i32): void {
   const room = tile.setRoom;
   const first = tile.warp.registers;
@@ -89,7 +91,7 @@ function keepRegisters(tile: Tile, packer: Packer, sets: SampleSets, from: i32):
   keep(room, results, room.results, countedResults(sets), from);
 }
 
-/** Results of a draw that tests nothing after the program: those of its targets. */
+/** Number of results of a draw call that tests nothing after the shader: those of its color targets. */
 function countedResults(sets: SampleSets): i32 { return min<i32>(sets.results, MAX_COLOR_TARGETS * 4); }
 
 function keep(room: SetRoom, from: usize, to: usize, registers: i32, first: i32): void {
@@ -99,13 +101,13 @@ function keep(room: SetRoom, from: usize, to: usize, registers: i32, first: i32)
   }
 }
 
-/** Quads of a block of which sets wait. */
+/** Quads of a block with waiting sets. */
 export function waitingIn(tile: Tile, block: i32): u64 {
   const room = tile.setRoom;
   return room.waiting ? load<u64>(room.claimsOf(block)) : 0;
 }
 
-/** Runs the sets that wait. Returns STATUS_*. */
+/** Runs the waiting sets. Returns STATUS_*. */
 export function runWaiting(tile: Tile): i32 {
   const room = tile.setRoom;
   const sets = room.waiting;
@@ -133,7 +135,7 @@ export function runWaiting(tile: Tile): i32 {
   return STATUS_DONE;
 }
 
-/** Sets with the results of another one of their pixel are no dispatches of their own. */
+/** Counts the waiting sets' runs. A set with the same results as another of its pixel is not a separate dispatch. */
 function countStages(tile: Tile, out: Packer, sets: SampleSets): void {
   const statistics = tile.pass.statistics;
   const second = tile.warp;

@@ -1,18 +1,18 @@
-// Stages that emit: a primitive a lane, whose vertices and primitives go on to the next stages, and to setup at the
-// end.
+// Emitting stages: each lane runs one primitive, and the vertices and primitives that it emits go to the next stages
+// and finally to setup.
 //
-//   STAGE INPUT ── gather ──► registers ── program ──► vertex k of all lanes ── vertex stages ──► setup, or the next
-//   (stage-input.ts)                                   primitives of all lanes ────────────────►  stage's input
+//   STAGE INPUT ── gather ──► registers ── shader ──► vertex k of all lanes ── vertex stages ──► setup, or the next
+//   (stage-input.ts)                                  primitives of all lanes ────────────────►  stage's input
 //
-// A group is as many primitives as setup has room for what they may emit. It is done to its end before the next one is
-// begun, through all stages behind it; so a table needs no more memory than its inputs, which are there before it
-// begins, and nothing waits for anything but setup, which may be out of memory for the chunk. Then the batch is begun
-// again and what was set up before (Geometry.cursor) is left out.
+// A group has as many primitives as setup has room for their maximum output. Each group runs to its end, through all
+// following stages, before the next one begins. So a modular pipeline needs no memory beyond its stage inputs, which
+// exist before it begins. Only setup can fail, when the chunk's arena is full. Then the batch starts again, and
+// primitives that were already set up (Geometry.cursor) are skipped.
 //
-// Stages multiply: three pairs of tessellation make 10¹² triangles of one. So a call ends after some groups and
-// batches, wherever it is in the stages: it is held. Each stage around it then notes how far it is (NESTED RUN), and
-// the next call goes down the same way past what is done, to go on there. It needs nothing but STAGE INPUTs and
-// TESSELLATIONs, which are all the worker's own.
+// Stages multiply their output: three pairs of tessellation stages make 10¹² triangles of one. So a call ends after a
+// few groups and batches, at any depth of nesting: the run is held. Each enclosing stage records its progress (NESTED
+// RUN). The next call descends the same way, skips what is done, and continues there. All of this state is in STAGE
+// INPUTs and TESSELLATIONs, which belong to the worker.
 import {
   BATCH_VERTICES, Geometry, HELD_GROUP, HELD_PATCHES, NestedRun, REGISTER_BYTES, sizeOf, Stage, STAGE_FORK,
   STAGE_PRIMITIVE, STAGE_SETUP, STAGE_TESS_CONTROL, STAGE_VERTEX, STAGE_VIEWPORTS, STATUS_DONE, STATUS_YIELD,
@@ -29,14 +29,14 @@ import { cornersBefore, cornersOf, isStrip, stepOf } from './strip';
 import { beginPatches, beginTessellating, evaluatePatches, fillPatches, listParts, verticesOfBatch } from './tessellate';
 import { setUpViewports } from './viewports';
 
-/** Groups of nested stages and batches of patches that a call runs: some 100 to 500 µs each. */
+/** Number of groups of nested stages and batches of patches that one call runs, at about 100 to 500 µs each. */
 const MOST_WORK: u32 = 2;
 
 function nestedRun(geometry: Geometry, depth: u32): NestedRun {
   return changetype<NestedRun>(geometry.nestedRuns + depth * sizeOf<NestedRun>());
 }
 
-/** Ends the call where it has worked enough: the next one goes on at the same depth. */
+/** Ends the call when it has done enough work. The next call continues at the same depth. */
 function holds(geometry: Geometry, where: i32): bool {
   if (geometry.work++ < MOST_WORK) return false;
   geometry.held = where;
@@ -44,20 +44,20 @@ function holds(geometry: Geometry, where: i32): bool {
   return true;
 }
 
-/** Whether the run was held here; it goes on. */
+/** Whether the run was held here. If so, it continues now. */
 function goesOn(geometry: Geometry, where: i32): bool {
   if (geometry.held != where || geometry.heldAt != geometry.nested) return false;
   geometry.held = 0;
   return true;
 }
 
-/** Lanes of a group: whole quads. Tessellation cuts what comes of them into batches of its own. */
+/** Lanes of a group, always whole quads. Tessellation splits the output of a group into its batches. */
 function lanesOf(stage: Stage): u32 {
   if (stage.kind == STAGE_TESS_CONTROL) return WARP_QUADS * 4;
   return min<u32>(WARP_QUADS * 4, (BATCH_VERTICES / stage.maxVertices) & ~3);
 }
 
-/** Of a batch of the draw: primitives, and their numbers. */
+/** Copies the primitives of the draw call's batch and their numbers to a stage's input. */
 export function takeBatch(geometry: Geometry, stage: Stage): void {
   const draw = geometry.draw;
   const input = listOf(geometry, stage);
@@ -75,7 +75,8 @@ export function takeBatch(geometry: Geometry, stage: Stage): void {
   }
 }
 
-// How many vertices each lane has emitted, within bounds; the most.
+// Clamps the number of vertices that each lane has emitted, updates the stage's counters, and returns the largest
+// number.
 function countVertices(stage: Stage, counts: usize, primitives: u32, lanes: u32): u32 {
   const most = stage.maxVertices;
   let longest: u32 = 0;
@@ -96,7 +97,7 @@ function countVertices(stage: Stage, counts: usize, primitives: u32, lanes: u32)
   return longest;
 }
 
-// The vertices to the next stages, last ones first (layout/stage.ts), as numbers k · lanes + lane.
+// Passes the vertices to the next stages, the last ones first (layout/stage.ts), as numbers k · lanes + lane.
 function handOver<E>(geometry: Geometry, stage: Stage, vertices: usize, longest: u32, quads: i32): i32 {
   const input = inputOf(geometry, stage);
   const lanes = <u32>quads << 2;
@@ -113,8 +114,8 @@ function handOver<E>(geometry: Geometry, stage: Stage, vertices: usize, longest:
   return STATUS_DONE;
 }
 
-// The primitives between the vertices that `count` primitives of an input, from `first` on, have emitted: lane by lane,
-// to the input of the next stage, or to setup.
+// Assembles primitives from the vertices that `count` input primitives, from `first` on, have emitted. They are listed
+// lane by lane in the input of the next stage, or for setup. Returns their number.
 function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u32, count: u32): u32 {
   const topology = stage.topology;
   const corners = <u32>cornersOf(topology);
@@ -163,8 +164,8 @@ function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u3
   return primitives;
 }
 
-// The primitive that a vertex makes with those before it. Every other triangle of a strip runs the other way round
-// (`turned`); its first vertex stays first, it is the provoking one.
+// Lists the primitive that a vertex completes. Every second triangle of a strip has the opposite winding (`turned`);
+// its first vertex stays first, as it is the provoking vertex.
 function listPrimitive(list: usize, corners: u32, vertex: u32, lanes: u32, turned: bool): void {
   if (corners == 1) store<u16>(list, <u16>vertex);
   else if (corners == 2) {
@@ -177,18 +178,19 @@ function listPrimitive(list: usize, corners: u32, vertex: u32, lanes: u32, turne
   }
 }
 
-// A primitive with adjacency, by how far its corners are before the vertex `next` of the lane (cornersBefore).
+// Lists a primitive with adjacency. `before` holds each corner's distance before the lane's vertex `next`
+// (cornersBefore).
 function listAdjacent(list: usize, corners: u32, next: u32, lanes: u32, before: u32): void {
   for (const end = list + (corners << 1); list < end; list += 2, before >>= 4)
     store<u16>(list, <u16>(next - (before & 15) * lanes));
 }
 
-// Registers of how many vertices each lane has emitted.
+// Register that holds the number of vertices that each lane has emitted.
 function countsOf(geometry: Geometry, stage: Stage): usize {
   return geometry.registers + stage.program.inputs * REGISTER_BYTES;
 }
 
-// Runs a stage that emits for `count` primitives of its input, and all that is behind it.
+// Runs an emitting stage for `count` primitives of its input, and all stages after it.
 function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): i32 {
   if (stage.kind == STAGE_TESS_CONTROL) return runPatches<E>(geometry, stage, first, count);
   if (geometry.held) return handOn<E>(geometry, emittingStage(changetype<Stage>(stage.next)), 0, 0);
@@ -214,9 +216,9 @@ function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): 
   return handOn<E>(geometry, next, primitives, longest * lanes);
 }
 
-// Primitives to what is behind a stage, whose input, or setup, has them and their `vertices` already. Sinks get nothing
-// that comes of pages which are not there: stages are run on for what else they miss. Of a run that was held, the
-// stages behind know both numbers.
+// Passes primitives to the next stage, whose input (or setup) already holds them and their `vertices`. Sinks are
+// skipped as soon as a page is missing, since results may be based on non-resident pages; other stages still run, to
+// find the other pages that they miss. In a run that was held, the following stages know both numbers.
 function handOn<E>(geometry: Geometry, next: Stage, primitives: u32, vertices: u32): i32 {
   if (geometry.hasMissed && isSink(next)) return STATUS_DONE;
   if (isSetup(next)) {
@@ -238,7 +240,7 @@ function handOn<E>(geometry: Geometry, next: Stage, primitives: u32, vertices: u
 
 function isSink(stage: Stage): bool { return isSetup(stage) || isBuffer(stage) || stage.kind == STAGE_VIEWPORTS; }
 
-// What takes the fork's own input is run on it as it is.
+// A branch stage that reads the fork's input directly runs on it without a copy.
 function runBranch<E>(geometry: Geometry, fork: Stage, stage: Stage, primitives: u32, vertices: u32): i32 {
   if (stage.kind != STAGE_VERTEX && stage.kind != STAGE_SETUP)
     return handOn<E>(geometry, stage, primitives, vertices);
@@ -258,7 +260,7 @@ function runBranch<E>(geometry: Geometry, fork: Stage, stage: Stage, primitives:
   return handOn<E>(geometry, next, primitives, vertices);
 }
 
-// Runs all stages behind a fork, whose input holds `vertices` and `primitives`, to their sinks.
+// Runs all branches of a fork, whose input holds `vertices` and `primitives`, up to their sinks.
 function runBranches<E>(geometry: Geometry, fork: Stage, primitives: u32, vertices: u32): i32 {
   const depth = geometry.nested;
   const run = nestedRun(geometry, depth);
@@ -289,8 +291,7 @@ function note(run: NestedRun, next: u32, primitives: u32, vertices: u32): void {
   run.vertices = vertices;
 }
 
-// Runs a pair of stages of tessellation for patches of its input, and all that is behind it, a batch of what comes of
-// them at a time.
+// Runs a pair of tessellation stages for patches of its input, and all stages after it, one batch of output at a time.
 function runPatches<E>(geometry: Geometry, control: Stage, first: u32, count: u32): i32 {
   const behind = emittingStage(changetype<Stage>(changetype<Stage>(control.next).next));
   const depth = geometry.nested;
@@ -315,7 +316,7 @@ function runPatches<E>(geometry: Geometry, control: Stage, first: u32, count: u3
   return status;
 }
 
-// Runs a stage that emits, or a pair of tessellation, for all primitives of its input, and all that is behind it.
+// Runs an emitting stage, or a pair of tessellation stages, for all primitives of its input, and all stages after it.
 function runGroups<E>(geometry: Geometry, stage: Stage, primitives: u32): i32 {
   const lanes = lanesOf(stage);
   const depth = geometry.nested;
@@ -339,14 +340,14 @@ function runGroups<E>(geometry: Geometry, stage: Stage, primitives: u32): i32 {
   return STATUS_DONE;
 }
 
-/** The first stage of a draw that is not run for vertices; 0: there is none. */
+/** The first stage of a draw call that does not run per vertex, or 0 if there is none. */
 export function emittingStage(first: Stage): Stage {
   let stage = first;
   while (stage && !stage.kind) stage = changetype<Stage>(stage.next);
   return stage;
 }
 
-/** Begins with the shaded batch. */
+/** Starts the emitting stages for the shaded batch. */
 export function beginAmplifying(geometry: Geometry, stage: Stage): void {
   geometry.held = 0;
   takeBatch(geometry, stage);
@@ -356,8 +357,9 @@ export function beginAmplifying(geometry: Geometry, stage: Stage): void {
 }
 
 /**
- * Runs the batch's next primitives through the first stage that emits, and what is behind it. STATUS_YIELD: there are
- * more; STATUS_NEEDS_MEMORY leaves the cursor at the triangle that did not fit, to be counted from the batch's first.
+ * Runs the batch's next primitives through the first emitting stage and all stages after it. Returns STATUS_YIELD if
+ * there are more. STATUS_NEEDS_MEMORY leaves the cursor at the triangle that did not fit, counted from the batch's
+ * first.
  */
 export function amplify<E>(geometry: Geometry, stage: Stage): i32 {
   const first = geometry.amplified;

@@ -1,13 +1,13 @@
-// Primitive assembly: fills a batch with primitives and the distinct vertices that they use, across instances.
-// Each (instance, vertex index) of a batch stands in its packet once. Index ranges (Draw.rangeCount) need none of it:
-// their indices are numbers already.
+// Primitive assembly: fills a batch with primitives and the distinct vertices that they use, across instances. Each
+// pair of instance and vertex index appears once in a batch's packet. Index ranges (Draw.rangeCount) skip this step,
+// since their indices already are vertex numbers.
 import {
   BATCH_PRIMITIVES, BATCH_VERTICES, Draw, Geometry, HASH_ENTRIES, HASH_SHIFT, PRIMITIVE_LIST_BYTES,
   TOPOLOGY_TRIANGLE_STRIP_ADJACENCY,
 } from '../layout';
 import { cornersBefore, cornersOf, isStrip, stepOf } from './strip';
 
-/** Primitives of an instance, at the most. */
+/** Maximum number of primitives of one instance. */
 export function primitivesOf(draw: Draw): u32 {
   const corners = <u32>cornersOf(draw.topology);
   return draw.count < corners ? 0 : (draw.count - corners) / stepOf(draw.topology) + 1;
@@ -15,12 +15,12 @@ export function primitivesOf(draw: Draw): u32 {
 
 const GENERATION_BITS = 22;
 /**
- * Positions of strips that a batch looks at: one of restarts alone has no vertices, and 2³² instances of it would never
- * give the turn back.
+ * Number of strip positions that a batch reads. A strip of nothing but restarts has no vertices, so 2³² instances of it
+ * would otherwise never end the turn.
  */
 const BATCH_POSITIONS: u32 = 65536;
 
-/** Makes all hash entries stale: at the start of a batch, and of each instance in it. */
+/** Makes all hash entries stale, at the start of a batch and of each instance in it. */
 function nextGeneration(geometry: Geometry): void {
   let generation = geometry.generation + 1;
   if (generation == 1 << GENERATION_BITS) {
@@ -30,8 +30,8 @@ function nextGeneration(geometry: Geometry): void {
   geometry.generation = generation;
 }
 
-// Entry of a vertex in the hash: its own, or a stale one that becomes its own. Meshes use runs of neighbouring indices:
-// with the low bits as the hash they lay in each other's way (6.3 probes an index of the dragon; 1.07 so).
+// Hash entry of a vertex: either the vertex's entry or a stale one to be reused. Meshes use runs of adjacent indices.
+// With the low bits as the hash they collided (6.3 probes per index of the dragon); a multiplicative hash needs 1.07.
 function entryOf(hash: usize, generation: u32, vertex: u32): usize {
   let probe = (vertex * 0x9e3779b1) >>> HASH_SHIFT;
   while (true) {
@@ -41,7 +41,7 @@ function entryOf(hash: usize, generation: u32, vertex: u32): usize {
   }
 }
 
-// Number in the batch of a vertex of the current instance; a new one where it is not there yet.
+// Number in the batch of a vertex of the current instance. Adds the vertex if it is new.
 function slotOf(geometry: Geometry, vertex: u32, instance: u32): u32 {
   const generation = geometry.generation;
   const entry = entryOf(geometry.hash, generation, vertex);
@@ -61,7 +61,7 @@ function addVertex(geometry: Geometry, vertex: u32, instance: u32): u32 {
   return slot;
 }
 
-// Index at a position of the draw; beyond the buffer 0.
+// Index at a position of the draw call, or 0 beyond the end of the index buffer.
 function rawIndex(draw: Draw, position: u32): u32 {
   if (position >= draw.indexLimit) return 0;
   const address = draw.indexAddress;
@@ -91,8 +91,9 @@ function addPrimitive(geometry: Geometry, corners: usize, a: u32, b: u32, c: u32
   geometry.primitives = n + 1;
 }
 
-// Indexed triangles whose indices (`I`) all lie in the buffer: slotOf and addPrimitive with their state in locals.
-// Whether a vertex is new cannot be foretold, so both cases do the same: half the time of a branch.
+// Adds indexed triangles whose indices (`I`) are all within the buffer: slotOf and addPrimitive, with their state in
+// locals. Whether a vertex is new cannot be predicted, so both cases execute the same instructions, which takes half
+// the time of a branch.
 function fillTriangles<I>(geometry: Geometry, draw: Draw, instance: u32, position: u32, count: u32): u32 {
   const base = draw.baseVertex;
   const address = draw.indexAddress;
@@ -130,7 +131,7 @@ function fillTriangles<I>(geometry: Geometry, draw: Draw, instance: u32, positio
   return position;
 }
 
-// Lists, from the cursor to the end of the instance or of the batch. Gives the new position.
+// Adds primitives of a list, from the cursor to the end of the instance or of the batch. Returns the new position.
 function fillList(geometry: Geometry, draw: Draw, corners: u32, instance: u32): u32 {
   const count = geometry.positionEnd;
   const bytes = draw.indexBytes;
@@ -151,27 +152,27 @@ function fillList(geometry: Geometry, draw: Draw, corners: u32, instance: u32): 
     addPrimitive(geometry, corners, a, b, c);
     position += corners;
   }
-  // What is left at the end of an instance is no whole primitive.
+  // The remaining positions at the end of an instance do not form a whole primitive.
   return count - position >= corners ? position : count;
 }
 
-// Whether a strip ends at a position, which is there.
+// Whether the index at a valid position is a primitive restart.
 function isRestart(draw: Draw, position: u32): bool {
   const bytes = draw.indexBytes;
   return bytes != 0 && rawIndex(draw, position) == (bytes == 2 ? 0xffff : 0xffffffff);
 }
 
-// Whether another triangle of a strip with adjacency comes behind the one that the vertex at a position makes whole.
+// Whether another triangle of a strip with adjacency follows the one that the vertex at a position completes.
 function isFollowed(draw: Draw, position: u32): bool {
   return draw.count - position > 2 && !isRestart(draw, position + 1) && !isRestart(draw, position + 2);
 }
 
-// Number of the vertex at a position of a strip, which is read again where a batch begins within one.
+// Vertex number at a position of a strip. A batch that begins within a strip reads earlier positions again.
 function vertexAt(draw: Draw, position: u32): u32 {
   return (draw.indexBytes ? rawIndex(draw, position) : position) + draw.baseVertex;
 }
 
-// Strips: each vertex makes a primitive with those before it.
+// Adds primitives of a strip: each vertex completes a primitive with the vertices before it.
 function fillStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32): u32 {
   const count = geometry.positionEnd;
   const base = draw.baseVertex;
@@ -192,7 +193,7 @@ function fillStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32):
     const vertex = raw + base;
     length++;
     if (length >= corners) {
-      // Stages that take primitives number them by their first index; fragment programs, one after the other.
+      // Stages that take primitives number them by their first index; fragment shaders number them consecutively.
       const gaps = draw.numbered ? geometry.stripGaps : 0;
       store<u32>(geometry.numbers + (geometry.primitives << 2), position + 1 - corners - gaps);
       const c = slotOf(geometry, vertex, instance);
@@ -200,7 +201,7 @@ function fillStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32):
       if (corners == 2) addPrimitive(geometry, 2, b, c, 0);
       else {
         const a = slotOf(geometry, before, instance);
-        // Every other triangle runs the other way round; the first vertex stays first, it is the provoking one.
+        // Every second triangle has the opposite winding. The first vertex stays first, as it is the provoking vertex.
         if (length & 1) addPrimitive(geometry, 3, a, b, c);
         else addPrimitive(geometry, 3, a, c, b);
       }
@@ -212,7 +213,8 @@ function fillStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32):
   return position;
 }
 
-// Strips with adjacency, whose corners are farther away, and of triangles also behind the vertex that makes them whole.
+// Adds primitives of a strip with adjacency. Their corners are farther apart, and a triangle also has corners after the
+// vertex that completes it.
 function fillAdjacentStrip(geometry: Geometry, draw: Draw, corners: u32, instance: u32): u32 {
   const topology = draw.topology;
   const step = stepOf(topology);
@@ -242,7 +244,7 @@ function fillAdjacentStrip(geometry: Geometry, draw: Draw, corners: u32, instanc
   return position;
 }
 
-// From the cursor to the end of the instance or of the batch. Gives the new position.
+// Adds primitives from the cursor to the end of the instance or of the batch. Returns the new position.
 function fillPrimitives(geometry: Geometry, draw: Draw, corners: u32, instance: u32): u32 {
   if (!isStrip(draw.topology)) {
     const first = geometry.primitives;
@@ -257,7 +259,9 @@ function fillPrimitives(geometry: Geometry, draw: Draw, corners: u32, instance: 
     : fillAdjacentStrip(geometry, draw, corners, instance);
 }
 
-/** Starts a batch of whole instances whose vertices are an index range; false when the draw has none left. */
+/**
+ * Starts a batch of whole instances whose vertices are an index range. Returns false when the draw call has none left.
+ */
 export function fillRange(geometry: Geometry): bool {
   const draw = geometry.draw;
   const instance = geometry.instance;
@@ -272,12 +276,15 @@ export function fillRange(geometry: Geometry): bool {
   return true;
 }
 
-/** Counts vertices that a draw names. */
+/** Counts the vertices that a draw call uses. */
 export function countUsed(geometry: Geometry, used: u32): void {
   geometry.pass.statistics.verticesUsed += used;
 }
 
-/** Starts a batch and fills it; false when the draw has nothing left. It may be empty (BATCH_POSITIONS). */
+/**
+ * Starts a batch and fills it. Returns false when the draw call has nothing left. The batch may be empty
+ * (BATCH_POSITIONS).
+ */
 export function fillBatch(geometry: Geometry): bool {
   const draw = geometry.draw;
   const corners = geometry.corners;

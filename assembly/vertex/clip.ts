@@ -1,9 +1,10 @@
-// Clipping in clip space (WebGPU § 23.2.4), for the few primitives that need it: near, far, the guard band, the eye's
-// plane, and the distances that a vertex program gives. A cut edge is always walked from its inner to its outer end, so
-// that both triangles at it get the same new vertex.
+// Clipping in clip space (WebGPU § 23.2.4), for the few primitives that need it. The planes are near, far, the guard
+// band, the eye plane and the clip distances of a vertex shader. A cut edge is always traversed from its inner to its
+// outer end, so that both adjacent triangles get the same new vertex.
 //
-// What lies within the guard band on both sides lies before the eye, so that the eye's plane comes after the band: it
-// cuts only what goes through the eye itself, and no vertex is made so far away that later ones lose their digits.
+// Any point inside the guard band on both sides is in front of the eye, so the eye plane is clipped after the band. It
+// then only cuts primitives that pass through the eye itself. No new vertex is so far away that later ones lose
+// precision.
 import {
   CUT_VERTICES, Geometry, OUTCODE_BEHIND, OUTCODE_DISTANCE, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_NEAR, OUTCODE_WILD,
   POLYGON_BYTES, Setup, W_MINIMUM,
@@ -14,21 +15,21 @@ import { cutVertex, distancesOf, outcodeOf, positionOf, VOLUME_PLANES } from './
 
 const PLANE_NEAR = 0;
 const PLANE_FAR = 1;
-// The guard band's.
+// The guard band's planes.
 const PLANE_RIGHT = 2;
 const PLANE_LEFT = 3;
 const PLANE_TOP = 4;
 const PLANE_BOTTOM = 5;
 const PLANE_EYE = 6;
 
-// The outcode bit that tells that a plane may be crossed.
+// The outcode bit that is set if a plane may be crossed.
 function planeCode(plane: i32): i32 {
   if (plane >= VOLUME_PLANES) return OUTCODE_DISTANCE;
   return plane == PLANE_NEAR ? OUTCODE_NEAR : plane == PLANE_FAR ? OUTCODE_FAR : plane == PLANE_EYE ? OUTCODE_BEHIND
     : OUTCODE_GUARD;
 }
 
-// Signed distance, inside ≥ 0. Exact in f64, but for the last bit of a sum.
+// Signed distance from a plane, inside ≥ 0. Exact in f64, except for the last bit of a sum.
 function distance(setup: Setup, plane: i32, number: u32): f64 {
   if (plane >= VOLUME_PLANES) return load<f32>(distancesOf(setup, number) + (plane - VOLUME_PLANES << 2));
   const position = positionOf(setup, number);
@@ -44,7 +45,7 @@ function distance(setup: Setup, plane: i32, number: u32): f64 {
   }
 }
 
-// Puts a new vertex exactly on the plane: rounding its position to f32 may have moved it away.
+// Moves a new vertex exactly onto the plane: rounding its position to f32 may have moved it off.
 function settle(setup: Setup, plane: i32, number: u32): void {
   if (plane >= VOLUME_PLANES) {
     store<f32>(distancesOf(setup, number) + (plane - VOLUME_PLANES << 2), 0);
@@ -63,7 +64,7 @@ function settle(setup: Setup, plane: i32, number: u32): void {
   }
 }
 
-// The vertex where an edge crosses a plane.
+// Makes the vertex where an edge crosses a plane.
 function cross(setup: Setup, plane: i32, inner: u32, outer: u32, out: u32): void {
   mixVertex(setup, inner, outer, distance(setup, plane, inner), -distance(setup, plane, outer), out);
   settle(setup, plane, out);
@@ -72,8 +73,8 @@ function cross(setup: Setup, plane: i32, inner: u32, outer: u32, out: u32): void
 
 function vertexAt(list: usize, i: i32): u32 { return load<u32>(list + (i << 2)); }
 
-// One plane of Sutherland and Hodgman's algorithm; gives the number of vertices in `to`. `fresh`: new vertices made
-// before.
+// One plane of the Sutherland–Hodgman algorithm. Returns the number of vertices in `to`. `fresh` is the number of new
+// vertices made so far.
 function clipPlane(setup: Setup, plane: i32, from: usize, count: i32, to: usize, fresh: i32): i32 {
   let made = 0;
   let kept = 0;
@@ -85,7 +86,7 @@ function clipPlane(setup: Setup, plane: i32, from: usize, count: i32, to: usize,
       store<u32>(to + (kept << 2), here);
       kept++;
     }
-    // A plane leaves a polygon at most where it enters it; that its distances are rounded makes no third vertex.
+    // A plane crosses a convex polygon's boundary at most twice. Rounded distances must not add a third vertex.
     if (inside == (distance(setup, plane, next) >= 0) || made == CUT_VERTICES) continue;
     const out = cutVertex(setup, fresh + made);
     made++;
@@ -97,8 +98,8 @@ function clipPlane(setup: Setup, plane: i32, from: usize, count: i32, to: usize,
 }
 
 /**
- * Clips the polygon in the first list of Geometry.polygons against the planes that `codes` (the vertices' outcodes,
- * joined) name. The result stands in the first list again; gives its vertex count, 0 when nothing is left or a number
+ * Clips the polygon in the first list of Geometry.polygons against the planes in `codes`, the OR of the vertices'
+ * outcodes. The result replaces the first list. Returns its vertex count, or 0 when nothing is left or a number
  * overflowed.
  */
 export function clipPolygon(geometry: Geometry, count: i32, codes: i32): i32 {
@@ -116,7 +117,7 @@ export function clipPolygon(geometry: Geometry, count: i32, codes: i32): i32 {
     from = to;
     to = before;
     count = kept;
-    // What is left may cross fewer planes, and, by rounding, other ones.
+    // The remaining polygon may cross fewer planes and, because of rounding, different ones.
     codes = distances;
     for (let i = 0; i < count; i++) codes |= outcodeOf(setup, vertexAt(from, i));
     if (codes & OUTCODE_WILD) return 0;

@@ -1,12 +1,12 @@
-// One element of a vertex buffer in any format, decoded to four words: f32 for float and normalised formats, i32 or u32
-// for integer ones. Components that the format lacks are 0, 0, 0, 1 (WebGPU § GPUVertexFormat).
+// Decodes one element of a vertex buffer in any format to four words: f32 for float and normalised formats, i32 or u32
+// for integer formats. Components that the format lacks default to 0, 0, 0, 1 (WebGPU § GPUVertexFormat).
 import {
   VERTEX_FLOAT32, VERTEX_SINT16X4, VERTEX_SINT32X4, VERTEX_SINT8X4, VERTEX_UINT16, VERTEX_UINT32,
   VERTEX_UNORM10_10_10_2, VERTEX_UNORM8X4_BGRA,
 } from '../layout';
 import { halfToFloat } from '../surface/half';
 
-/** Bytes of an element. */
+/** Size of an element in bytes. */
 export function vertexFormatBytes(format: i32): u32 {
   if (format >= VERTEX_UNORM10_10_10_2) return 4;
   if (format >= VERTEX_FLOAT32) return ((format - VERTEX_FLOAT32) & 3) + 1 << 2;
@@ -14,13 +14,13 @@ export function vertexFormatBytes(format: i32): u32 {
   return (format >= VERTEX_UINT16 ? 2 : 1) << component;
 }
 
-/** Whether components are integers, so that the missing fourth one is the integer 1. */
+/** Whether components are integers, so that a missing fourth component is the integer 1. */
 export function isIntegerFormat(format: i32): bool {
   return format <= VERTEX_SINT8X4 || format >= VERTEX_UINT16 && format <= VERTEX_SINT16X4
     || format >= VERTEX_UINT32 && format <= VERTEX_SINT32X4;
 }
 
-/** Components in memory. */
+/** Number of components in memory. */
 export function componentsOf(format: i32): i32 {
   if (format >= VERTEX_UNORM10_10_10_2) return 4;
   if (format >= VERTEX_FLOAT32) return ((format - VERTEX_FLOAT32) & 3) + 1;
@@ -29,8 +29,8 @@ export function componentsOf(format: i32): i32 {
 
 function snorm(value: f32, scale: f32): f32 { return max<f32>(value / scale, -1); }
 
-// Component i of the formats with 8 or 16 bits a component; `group` is the kind: three formats each, in the order of
-// formats.ts.
+// Component i of a format with 8 or 16 bits per component. `group` is the number type, in the order of formats.ts; each
+// has three formats.
 function smallComponent(group: i32, address: usize, i: usize): u32 {
   switch (group) {
     case 0: return load<u8>(address + i);

@@ -1,11 +1,11 @@
-// Clip distances of shaded vertices, four at a time. Twin of distances.scalar.ts.
+// Clip distances of shaded vertices, four at a time. Scalar twin: distances.scalar.ts.
 import { DISTANCE_BYTES, OUTCODE_BYTES, OUTCODE_DISTANCE, REGISTER_BYTES, Setup } from '../layout';
 import { distancesOf } from './vertices';
 
 /**
- * Takes the clip distances of quads of shaded vertices, from number `first` on, and marks in their outcodes those that
- * have one below 0, or NaN. `registers`: address of that of the first distance. Gives whether any has: OUTCODE_DISTANCE
- * or 0.
+ * Stores the clip distances of quads of shaded vertices, from number `first` on, and sets OUTCODE_DISTANCE in the
+ * outcodes of vertices that have a negative or NaN distance. `registers` is the address of the first distance's
+ * register. Returns OUTCODE_DISTANCE if any vertex has one, else 0.
  */
 export function packDistances(setup: Setup, quads: i32, registers: usize, first: u32): i32 {
   const count = setup.distanceCount;

@@ -1,5 +1,6 @@
-// Primitives of a shaded batch to setup: triangles four at a time where none of them touches the sides of the clip
-// volume, else one by one; rejection by outcodes, clipping, and points and lines as pairs of triangles.
+// Sends the primitives of a shaded batch to setup. Triangles go four at a time if none of them touches the sides of the
+// clip volume, otherwise one by one. Also rejects primitives by their outcodes, clips them, and converts points and
+// lines to pairs of triangles.
 import {
   BATCH_PRIMITIVES, Geometry, OUTCODE_BEHIND, OUTCODE_CLIP, OUTCODE_DISTANCE, OUTCODE_VOLUME, OUTCODE_WILD, Setup,
   STATUS_DONE, STATUS_NEEDS_MEMORY, STATUS_YIELD, STRETCH_TRIANGLES,
@@ -16,7 +17,8 @@ function setPolygonVertex(geometry: Geometry, i: i32, vertex: u32): void {
   store<u32>(geometry.polygons + (i << 2), vertex);
 }
 
-// The polygon's fan, from the triangle at which it was interrupted. `flat`: the vertex that gives flat varyings.
+// Sets up the polygon as a triangle fan, from the triangle at which it was interrupted. `flat` is the vertex that
+// provides flat varyings.
 function emitFan<E>(geometry: Geometry, corners: i32, flat: u32): i32 {
   const setup = geometry.setup;
   const first = polygonVertex(geometry, 0);
@@ -48,7 +50,8 @@ function emitTriangle<E>(geometry: Geometry, a: u32, b: u32, c: u32): i32 {
   return status;
 }
 
-// Whether a primitive goes as a whole, by what its vertices' outcodes say together and have in common; counted.
+// Whether a primitive is rejected as a whole, from the OR (`codes`) and the AND (`common`) of its vertices' outcodes.
+// Counts rejected primitives.
 function isOutside(geometry: Geometry, codes: i32, common: i32): bool {
   const behind = codes & OUTCODE_WILD || common & OUTCODE_BEHIND;
   if (!behind && !(common & OUTCODE_VOLUME)) return false;
@@ -58,7 +61,7 @@ function isOutside(geometry: Geometry, codes: i32, common: i32): bool {
   return true;
 }
 
-// A copy of a vertex, moved on the screen by 1/256 pixels, as corner i of the polygon.
+// Makes corner i of the polygon from a copy of a vertex, moved on the screen by (dx, dy) in units of 1/256 pixel.
 function moveVertex(geometry: Geometry, i: i32, vertex: u32, dx: i32, dy: i32): void {
   const setup = geometry.setup;
   const moved = cornerVertex(setup, i);
@@ -70,7 +73,7 @@ function moveVertex(geometry: Geometry, i: i32, vertex: u32, dx: i32, dy: i32): 
   setPolygonVertex(geometry, i, moved);
 }
 
-// Points and lines face the front, whichever way round that is: the polygon's corners 1 and 3 are exchanged for it.
+// Points and lines are always front-facing: the polygon's corners 1 and 3 are exchanged if its winding requires it.
 function faceFront(geometry: Geometry, clockwise: bool): void {
   const frontIsClockwise = geometry.draw.frontCw != 0;
   if (clockwise == frontIsClockwise) return;
@@ -79,7 +82,7 @@ function faceFront(geometry: Geometry, clockwise: bool): void {
   setPolygonVertex(geometry, 3, second);
 }
 
-/** A point covers the pixel that it lies in: a square of one pixel around it. */
+/** A point covers the pixel that contains it: a square of one pixel around its position. */
 function emitPoint<E>(geometry: Geometry, a: u32): i32 {
   const code = outcodeOf(geometry.setup, a);
   if (isOutside(geometry, code, code)) return STATUS_DONE;
@@ -96,8 +99,8 @@ function emitPoint<E>(geometry: Geometry, a: u32): i32 {
 }
 
 /**
- * A line is a parallelogram of one pixel across its shorter direction: one pixel in each column (or row) that it
- * passes.
+ * A line is a parallelogram that is one pixel wide along its minor axis. It covers one pixel in each column (or row)
+ * that it passes.
  */
 function emitLine<E>(geometry: Geometry, a: u32, b: u32): i32 {
   const setup = geometry.setup;
@@ -108,8 +111,8 @@ function emitLine<E>(geometry: Geometry, a: u32, b: u32): i32 {
   if (codes & OUTCODE_CLIP) {
     setPolygonVertex(geometry, 0, a);
     setPolygonVertex(geometry, 1, b);
-    // As a polygon of two edges there and back, a line gets each new end twice; its ends are the first corner and the
-    // one in the middle.
+    // A line is clipped as a polygon with two edges, there and back, so each new end appears twice. Its ends are the
+    // first corner and the one farthest from it.
     const corners = clipPolygon(geometry, 2, codes);
     if (corners < 2) {
       geometry.pass.statistics.trianglesCulledOutside++;
@@ -131,7 +134,7 @@ function emitLine<E>(geometry: Geometry, a: u32, b: u32): i32 {
   return emitFan<E>(geometry, 4, a);
 }
 
-// The corner of a clipped line that differs most on the screen from corner 0.
+// The corner of a clipped line that is farthest from corner 0 on the screen.
 function farthest(geometry: Geometry, corners: i32): i32 {
   const setup = geometry.setup;
   const x = setup.corner(polygonVertex(geometry, 0)).x;
@@ -149,8 +152,8 @@ function farthest(geometry: Geometry, corners: i32): i32 {
   return best;
 }
 
-// How many of the triangles whose vertices stand at `source`, in a list of numbers or an index buffer (`I`; `base`: the
-// index of vertex 0), can be set up together: whole fours of which no vertex lies outside the clip volume.
+// Number of triangles from `source` on that can be set up together: whole groups of four without a vertex outside the
+// clip volume. `source` is a list of vertex numbers or an index buffer of type `I`; `base` is the index of vertex 0.
 function stretchOf<I>(geometry: Geometry, source: usize, base: u32, triangles: u32): u32 {
   const setup = geometry.setup;
   const most = triangles & ~3;
@@ -164,8 +167,8 @@ function stretchOf<I>(geometry: Geometry, source: usize, base: u32, triangles: u
   return most;
 }
 
-// Triangles of a list of vertices at `source`; gives how many were set up: fewer than `triangles` when the arena is
-// full.
+// Sets up triangles of a vertex list at `source`. Returns how many were set up: fewer than `triangles` when the arena
+// is full.
 function emitTriangles<E, I>(geometry: Geometry, source: usize, base: u32, triangles: u32): u32 {
   const setup = geometry.setup;
   const bytes = 3 * sizeof<I>();
@@ -198,7 +201,7 @@ function emitTriangles<E, I>(geometry: Geometry, source: usize, base: u32, trian
   return i;
 }
 
-// What the numbers of a list's primitives are (Setup.numberSource).
+// Sets the source of a list's primitive numbers (Setup.numberSource).
 function numberFrom(setup: Setup, source: usize, bytes: u32, numbers: usize, first: u32): void {
   setup.numberSource = source;
   setup.numberBytes = bytes;
@@ -206,13 +209,14 @@ function numberFrom(setup: Setup, source: usize, bytes: u32, numbers: usize, fir
   setup.numberFirst = first;
 }
 
-// Counts primitives that are done, and moves the cursor behind them.
+// Counts finished primitives and moves the cursor past them.
 function advance(geometry: Geometry, cursor: u32, done: u32): void {
   geometry.pass.statistics.trianglesIn += done;
   geometry.cursor = cursor + done;
 }
 
-// Triangles of a batch of index ranges, instance by instance: BATCH_PRIMITIVES of them, or to the end of the batch.
+// Sets up triangles of a batch of index ranges, instance by instance: BATCH_PRIMITIVES of them, or fewer at the end of
+// the batch.
 function emitRange<E>(geometry: Geometry): i32 {
   const draw = geometry.draw;
   const setup = geometry.setup;
@@ -239,15 +243,15 @@ function emitRange<E>(geometry: Geometry): i32 {
 
 /**
  * Sends the batch's primitives to setup, from the cursor on. STATUS_NEEDS_MEMORY leaves the cursor at the triangle that
- * did not fit; STATUS_YIELD: to be called again.
+ * did not fit; STATUS_YIELD means that the caller must call again.
  */
 export function emitBatch<E>(geometry: Geometry): i32 {
   return geometry.rangeInstances ? emitRange<E>(geometry) : emitList<E>(geometry, 0, geometry.primitives);
 }
 
 /**
- * The same of a list of primitives of which `before` others have been set up before. Where a slab of the arena is full
- * it goes on in another: what comes of stages that emit would be made again for it.
+ * Sends a list of primitives to setup, of a batch that has set up `before` others. When a slab of the arena is full, it
+ * continues in another slab, because the output of emitting stages would otherwise have to be computed again.
  */
 export function emitList<E>(geometry: Geometry, before: u32, primitives: u32): i32 {
   let status = emitPart<E>(geometry, before, primitives);
@@ -259,7 +263,7 @@ export function emitList<E>(geometry: Geometry, before: u32, primitives: u32): i
 function emitPart<E>(geometry: Geometry, before: u32, primitives: u32): i32 {
   const corners = geometry.setupCorners;
   const cursor = geometry.cursor;
-  // What a part before this one has set up: it was interrupted later.
+  // An earlier call already set up this part and was interrupted later.
   if (cursor - before >= primitives) return STATUS_DONE;
   const left = primitives - (cursor - before);
   const list = geometry.primitiveList + (cursor - before) * corners * 2;

@@ -1,10 +1,10 @@
-// Attribute fetch: one attribute of a warp's vertices into its input registers. Twin of fetch.ts.
+// Attribute fetch: reads one attribute of a warp's vertices into its input registers. Scalar twin of fetch.ts.
 import { Attribute, REGISTER_BYTES } from '../layout';
 import { componentsOf, decodeVertex, vertexFormatBytes } from './decode';
 
 /**
- * Fetches `attribute` for the lanes 0 … count − 1: element numbers are u32 at `elements`, in lane order.
- * An element that is not wholly readable has zeros in the components of its format.
+ * Fetches `attribute` for lanes 0 … count − 1. Element numbers are u32 at `elements`, in lane order. If an element is
+ * not completely readable, the components of its format are zeros.
  */
 export function fetchAttributeScalar(
   attribute: Attribute, elements: usize, count: i32, registers: usize, scratch: usize
@@ -29,7 +29,7 @@ export function fetchAttributeScalar(
 
 const ZEROS: usize = memory.data<u32>([0, 0, 0, 0]);
 
-/** Zeros in the format's components, its defaults in the others. */
+/** Writes zeros to the format's components and the defaults to the others. */
 function decodeZeros(format: i32, components: i32, out: usize): void {
   decodeVertex(format, ZEROS, out);
   for (let i = 0; i < components; i++) store<u32>(out + (i << 2), 0);

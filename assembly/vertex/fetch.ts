@@ -1,5 +1,5 @@
-// Attribute fetch: one attribute of a warp's vertices into its input registers, four vertices at a time: elements are
-// widened to words, transposed, and decoded a component at a time. Twin of fetch.scalar.ts.
+// Attribute fetch: reads one attribute of a warp's vertices into its input registers, four vertices at a time. Elements
+// are widened to words, transposed, and decoded one component at a time. Scalar twin: fetch.scalar.ts.
 import { Attribute, REGISTER_BYTES, VERTEX_FLOAT32, VERTEX_UNORM10_10_10_2, VERTEX_UNORM8X4_BGRA } from '../layout';
 import {
   canonicalNaN, highHalves, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
@@ -7,10 +7,7 @@ import {
 import { Half, Signed, Snorm, Unorm, Unsigned } from '../surface/numbers';
 import { componentsOf, isIntegerFormat } from './decode';
 
-/**
- * Whether element numbers up to the greatest of `elements` lie within the attribute's bytes, far from the end of
- * memory.
- */
+/** Whether all element numbers of `elements` are within the attribute's readable bytes. */
 function allReadable(elements: usize, end: usize, stride: u64, bytes: u64, limit: u64): bool {
   let most = v128.load(elements);
   for (let at: usize = 16; at < end; at += 16) most = i32x4.max_u(most, v128.load(elements + at));
@@ -19,7 +16,7 @@ function allReadable(elements: usize, end: usize, stride: u64, bytes: u64, limit
   return stride * <u64>greatest + bytes <= limit;
 }
 
-/** The element of a number; zeros where it is `checked` and not wholly readable. */
+/** The element with a number. With `checked`, an element that is not completely readable is zeros. */
 // @ts-ignore: decorator
 @inline
 function element(components: i32, checked: bool, address: usize, stride: u32, limit: u32, number: u32): v128 {
@@ -30,7 +27,7 @@ function element(components: i32, checked: bool, address: usize, stride: u32, li
   return components == 2 ? v128.load64_zero(at) : v128.load32_zero(at);
 }
 
-/** fetchAttribute of a format of 32-bit components. */
+/** fetchAttribute for formats with 32-bit components. */
 // @ts-ignore: decorator
 @inline
 function fetchWords(
@@ -59,7 +56,10 @@ function put(attribute: Attribute, i: usize, registers: usize, at: usize, v: v12
   if (register >= 0) v128.store(registers + register * REGISTER_BYTES + at, v);
 }
 
-/** The element of a number as words, a component a lane; zeros where it is not wholly readable. T: a component. */
+/**
+ * The element with a number as words, one component per lane, or zeros if it is not completely readable. T is the
+ * component type.
+ */
 function smallElement<T>(attribute: Attribute, bytes: u32, number: u32): v128 {
   const offset = <u64>attribute.stride * number;
   if (offset + bytes > <u64>attribute.limit) return i32x4.splat(0);
@@ -70,8 +70,8 @@ function smallElement<T>(attribute: Attribute, bytes: u32, number: u32): v128 {
 }
 
 /**
- * fetchAttribute of a format of 8 or 16 bits a component; T: unsigned integers of their size, N: what they mean
- * (surface/numbers.ts). `swap`: 2 where blue comes first, else 0.
+ * fetchAttribute for formats with 8 or 16 bits per component. T is the unsigned integer type of that size, N the number
+ * type (surface/numbers.ts). `swap` is 2 where blue comes first, else 0.
  */
 function fetchSmall<T, N>(attribute: Attribute, elements: usize, end: usize, registers: usize, swap: usize): void {
   const components = componentsOf(attribute.format);
@@ -102,7 +102,7 @@ function packedWord(attribute: Attribute, number: u32): v128 {
   return element(1, true, attribute.address, attribute.stride, attribute.limit, number);
 }
 
-/** fetchAttribute of unorm10-10-10-2. */
+/** fetchAttribute for unorm10-10-10-2. */
 function fetchTens(attribute: Attribute, elements: usize, end: usize, registers: usize): void {
   const unorm = changetype<Unorm>(0);
   for (let at: usize = 0; at < end; at += 16) {
@@ -119,8 +119,8 @@ function fetchTens(attribute: Attribute, elements: usize, end: usize, registers:
 }
 
 /**
- * Fetches `attribute` for the lanes 0 … count − 1, rounded up to whole quads: element numbers are u32 at `elements`, in
- * lane order. An element that is not wholly readable has zeros in the components of its format.
+ * Fetches `attribute` for lanes 0 … count − 1, rounded up to whole quads. Element numbers are u32 at `elements`, in
+ * lane order. If an element is not completely readable, the components of its format are zeros.
  */
 export function fetchAttribute(
   attribute: Attribute, elements: usize, count: i32, registers: usize, scratch: usize
@@ -136,7 +136,7 @@ export function fetchAttribute(
     return;
   }
   if (format < VERTEX_FLOAT32) {
-    // Three formats of each kind, in the order of formats.ts.
+    // Three formats of each number type, in the order of formats.ts.
     switch ((format - 1) / 3) {
       case 0: fetchSmall<u8, Unsigned>(attribute, elements, end, registers, 0); return;
       case 1: fetchSmall<u8, Signed>(attribute, elements, end, registers, 0); return;

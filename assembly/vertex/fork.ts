@@ -1,9 +1,9 @@
-// Tables that fork: what one run of the stages before gave goes to each of the stages behind it, and to sinks of
-// several kinds. A packet that several take lies in a STAGE INPUT; a branch is done to its end, through its sink,
-// before the next one is begun (amplify.ts).
+// Forks of modular pipelines: the output of one run of the preceding stages goes to several following stages, and to
+// sinks of several kinds. A packet with several consumers is stored in a STAGE INPUT. Each branch runs to its end,
+// including its sink, before the next one begins (amplify.ts).
 //
 //                     ┌─► vertex stages ─► setup, or the next input
-//   STAGE INPUT of ───┼─► groups of a stage that emits ─► …
+//   STAGE INPUT of ───┼─► groups of an emitting stage ─► …
 //   the fork          └─► buffer, or setup, as it is
 //
 // A stage that keeps some primitives and drops others (primitive.ts) is followed by branches, too.
@@ -16,7 +16,10 @@ import { prepareSetup } from './prepare';
 import { fillBuiltins, isSetup, pack, runTable, storeVertices } from './shade';
 import { cornersOf } from './strip';
 
-/** Vertices whose position and varyings are the registers from Geometry.results on, as numbers from `first` on. */
+/**
+ * Packs vertices for setup whose position and varyings are the registers from Geometry.results on, as numbers from
+ * `first` on.
+ */
 export function packWarp<E>(geometry: Geometry, quads: i32, first: u32): void {
   const results = geometry.results;
   const count = geometry.draw.varyingCount;
@@ -24,7 +27,7 @@ export function packWarp<E>(geometry: Geometry, quads: i32, first: u32): void {
   pack<E>(geometry, results, quads, first);
 }
 
-/** From now on the draw is that of the sink that a branch leads to, if nothing forks before it. */
+/** Makes the draw of a branch's sink current, if no other fork comes before that sink. */
 export function enterSink(geometry: Geometry, main: Draw, first: Stage): void {
   geometry.draw = main;
   let end = first;
@@ -36,7 +39,7 @@ export function enterSink(geometry: Geometry, main: Draw, first: Stage): void {
   if (end.kind == STAGE_SETUP) prepareSetup(geometry, draw);
 }
 
-/** Whether a branch draws, while what comes to buffers is counted alone. */
+/** Whether a branch ends in setup and is skipped, because this run only counts the vertices for buffers. */
 export function isLeftOut(main: Draw, first: Stage): bool {
   if (!main.sinkCounting) return false;
   let end = first;
@@ -44,7 +47,10 @@ export function isLeftOut(main: Draw, first: Stage): bool {
   return end.kind == STAGE_SETUP || end.kind == STAGE_VIEWPORTS;
 }
 
-/** A warp of a fork's vertices, from number `first` on, to the registers that are the inputs of a stage behind it. */
+/**
+ * Copies one warp of a fork's vertices, from number `first` on, to the registers that are the inputs of a following
+ * stage.
+ */
 export function loadWarp(geometry: Geometry, vertices: usize, stage: Stage, first: u32, quads: i32): void {
   const bytes = <usize>quads << 4;
   const from = vertices + (first << 2);
@@ -54,7 +60,7 @@ export function loadWarp(geometry: Geometry, vertices: usize, stage: Stage, firs
     memory.copy(to, from + load<u32>(source) * (BATCH_VERTICES * 4), bytes);
 }
 
-/** A fork's vertices through the vertex stages of a branch; Geometry.nextStage then is what is behind these. */
+/** Runs a fork's vertices through the vertex stages of a branch. Geometry.nextStage is the stage after these. */
 export function runVertices<E>(geometry: Geometry, fork: Stage, stage: Stage, vertices: u32): i32 {
   const input = inputOf(geometry, fork);
   const statistics = geometry.pass.statistics;

@@ -1,8 +1,8 @@
-// A primitive a lane: from a STAGE INPUT to the registers of a stage that is run for primitives.
+// Loads primitives from a STAGE INPUT into the registers of a stage that runs per primitive, one primitive per lane.
 import { BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage } from '../layout';
 import { inputOf, listOf } from './input';
 
-/** Inputs of `count` primitives from `first` on; the last quad is filled up with the last of them. */
+/** Loads the inputs of `count` primitives from `first` on. Unused lanes of the last quad repeat the last primitive. */
 export function gather(geometry: Geometry, stage: Stage, first: u32, count: u32, quads: i32): void {
   const input = inputOf(geometry, stage);
   const from = listOf(geometry, stage);

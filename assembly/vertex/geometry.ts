@@ -1,10 +1,10 @@
-// The vertex side: from a draw to triangles on the tiles' lists.
+// The vertex side: turns a draw call into triangles on the tiles' lists.
 //
 //   fillBatch, fillRange (assemble.ts) → shadeBatch (shade.ts) → emitBatch (emit.ts, clip.ts) → setupTriangle,
 //   setupStretch (raster)
 //
-// All state is in the GEOMETRY (layout), so a draw can stop between batches and at any triangle, and go on
-// later with the same result.
+// All state is in the GEOMETRY record (layout). So a draw call can stop between batches and at any triangle, and
+// continue later with the same result.
 import {
   BATCH_VERTICES, Corner, Draw, DrawProgress, EXTRA_VERTICES, Geometry, OUTCODE_BYTES, PART_OUTSIDE, PART_SETUP,
   PART_VERTEX, Pass, PHASE_AMPLIFY, PHASE_BEGIN, PHASE_EMIT, PHASE_FILL, PHASE_SHADE, POSITION_BYTES, RANGE_VERTICES,
@@ -20,17 +20,20 @@ import { bindWarp, shadeBatch } from './shade';
 import { isBuffer, resetCounts, stream } from './stream';
 import { cornersOf } from './strip';
 
-/** Bytes of a GEOMETRY record: the caller allocates them 16-byte aligned, zeroed. */
+/** Size of a GEOMETRY record in bytes. The caller allocates it zeroed, with 16-byte alignment. */
 export function geometryBytes(): i32 { return sizeOf<Geometry>(); }
 
-/** Starts a whole draw. Geometry.registers is set; the register file belongs to this draw until STATUS_DONE. */
+/**
+ * Starts a whole draw call. Geometry.registers must be set; the register file belongs to this draw call until
+ * STATUS_DONE.
+ */
 export function geometryBegin(geometry: Geometry, pass: Pass, draw: Draw): void {
   geometry.segmentsEnd = 0;
   begin(geometry, pass, draw);
   countStart(geometry, draw);
 }
 
-/** Starts a SEGMENT of a draw (layout/job.ts) instead of a whole one. */
+/** Starts a SEGMENT of a draw call (layout/job.ts) instead of a whole one. */
 export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): void {
   const draw = changetype<Draw>(segment.draw);
   const kind = segment.kind;
@@ -49,13 +52,13 @@ export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): 
     return;
   }
   allotRange(geometry, segment);
-  // It is the draw's only batch here.
+  // The segment is the only batch of the draw call here.
   geometry.instance = geometry.instanceEnd;
   geometry.phase = kind == SEGMENT_SHADE ? PHASE_SHADE : PHASE_EMIT;
 }
 
-// The vertices of a RANGE that all workers read, and the part of them, or of the triangles between them, that the
-// segment is.
+// Sets up access to the vertices of a RANGE, which all workers read, and selects the segment's part of them or of the
+// triangles between them.
 function allotRange(geometry: Geometry, segment: Segment): void {
   const setup = geometry.setup;
   const range = changetype<VertexRange>(segment.range);
@@ -77,10 +80,10 @@ function allotRange(geometry: Geometry, segment: Segment): void {
   }
 }
 
-/** Outcodes of the vertices that a SEGMENT_SHADE has shaded, joined. */
+/** OR of the outcodes of the vertices that a SEGMENT_SHADE has shaded. */
 export function geometryCodes(geometry: Geometry): i32 { return geometry.codes; }
 
-/** After STATUS_NEEDS_MEMORY: changes the segment under way into what is left of it. */
+/** After STATUS_NEEDS_MEMORY, changes the current segment into its unfinished remainder. */
 export function geometryResume(geometry: Geometry, segment: Segment): void {
   segment.fan = geometry.fan;
   segment.flags = SEGMENT_FLAG_RESUMED;
@@ -106,7 +109,7 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   setRegisterSources(geometry, draw);
   geometry.corners = cornersOf(draw.topology);
   memory.fill(changetype<usize>(geometry.progress()), 0, sizeOf<DrawProgress>());
-  // A primitive that cannot be whole ends the draw before it starts.
+  // A draw call with too few vertices for one primitive ends before it starts.
   geometry.instanceEnd = draw.count < geometry.corners ? 0 : draw.instanceCount;
   geometry.positionEnd = draw.count;
   geometry.kind = SEGMENT_LIST;
@@ -118,20 +121,20 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   bindWarp(geometry, draw);
 }
 
-// Counts the vertices of a draw of which it is known how many they are.
+// Counts the vertices of a draw call if their number is known in advance.
 function countStart(geometry: Geometry, draw: Draw): void {
   if (geometry.instanceEnd) countUsed(geometry, draw.distinct * draw.instanceCount);
 }
 
-// Triangles of an instance from which on instances are ranges: four are set up together, of one instance.
+// Minimum number of triangles per instance for index ranges: four triangles of one instance are set up together.
 const RANGE_TRIANGLES: u32 = 8;
-// Indices of such a batch at the most, so that counts stay within i32.
+// Maximum number of indices of such a batch, so that counts stay within i32.
 const RANGE_INDICES: u32 = 1 << 24;
 
-// Instances of a batch whose vertices are index ranges; 0 where the draw's vertices are shaded as they come.
+// Instances per batch if the vertices are index ranges; 0 if the draw call's vertices are shaded as they are assembled.
 function rangeInstances(geometry: Geometry, setup: Setup, draw: Draw): u32 {
   const count = draw.rangeCount;
-  // Distances have room for the vertices of a batch alone.
+  // There is only room for the clip distances of one batch's vertices.
   if (!count || draw.distanceCount) return 0;
   if (draw.instanceCount > 1 && draw.count < 3 * RANGE_TRIANGLES) return 0;
   const bytes = setup.stride + POSITION_BYTES + OUTCODE_BYTES + sizeOf<Corner>();
@@ -140,7 +143,7 @@ function rangeInstances(geometry: Geometry, setup: Setup, draw: Draw): u32 {
   return max<u32>(1, min<u32>(min<u32>(<u32>room, RANGE_VERTICES) / count, RANGE_INDICES / draw.count));
 }
 
-// Where the batches' vertices lie.
+// Sets the addresses of the batches' vertices.
 function allotVertices(geometry: Geometry): void {
   const setup = geometry.setup;
   const draw = geometry.draw;
@@ -164,7 +167,7 @@ function allotVertices(geometry: Geometry): void {
   setup.extra = most;
 }
 
-// Starts the next batch; false when the draw has none left.
+// Starts the next batch. Returns false when the draw call has none left.
 function nextBatch(geometry: Geometry): bool {
   copyProgress(geometry.begun, geometry.progress());
   if (!(geometry.rangeInstances ? fillRange(geometry) : fillBatch(geometry))) return false;
@@ -181,8 +184,8 @@ function nextBatch(geometry: Geometry): bool {
 }
 
 /**
- * geometryRun by the bodies that `E` chooses: v128; u32, the scalar twins; a class, the scalar twins with edges for
- * every triangle.
+ * geometryRun with the implementation that `E` selects: v128 for SIMD; u32 for the scalar twins; a class for the scalar
+ * twins with edges for every triangle.
  */
 export function geometryRunBy<E>(geometry: Geometry, batches: i32): i32 {
   const statistics = geometry.pass.statistics;
@@ -196,8 +199,8 @@ export function geometryRunBy<E>(geometry: Geometry, batches: i32): i32 {
   return status;
 }
 
-// Takes up the segment behind the one that is done, of a task of small draws; gives how many vertices or indices that
-// had.
+// Starts the segment after the finished one, in a task of small draw calls. Returns the number of vertices or indices
+// of the finished one.
 function nextSegment(geometry: Geometry): i32 {
   const done = changetype<Segment>(geometry.segment);
   geometryPart(geometry, geometry.pass, changetype<Segment>(geometry.segment + sizeOf<Segment>()));
@@ -226,7 +229,8 @@ function runBatches<E>(geometry: Geometry, statistics: Statistics, batches: i32)
       if (status == STATUS_YIELD) continue;
       if (status != STATUS_DONE) return status;
       if (geometry.kind == SEGMENT_SHADE) return STATUS_DONE;
-      // Nothing is made of these vertices, but others are looked at for what they miss.
+      // These vertices produce nothing, but the rest of the draw call still runs, to find the other pages that it
+      // misses.
       if (geometry.hasMissed) {
         geometry.phase = PHASE_FILL;
         continue;
@@ -259,19 +263,23 @@ function runBatches<E>(geometry: Geometry, statistics: Statistics, batches: i32)
 }
 
 /**
- * Runs a draw for at most `batches` batches: STATUS_DONE, STATUS_YIELD (call again), STATUS_NEEDS_MEMORY (empty the
- * arena and the lists, call again) or STATUS_TIMEOUT. Of a SEGMENT it goes on to those behind it, up to
- * Geometry.segmentsEnd and some BATCH_VERTICES vertices; Geometry.segment is the one under way then. An empty arena
- * must hold the largest triangle: Triangle.planes + MAX_VARYINGS · 12 bytes and a list block for every tile of the
- * pass. A batch here is what one call of shadeBatch or emitBatch does: up to BATCH_VERTICES vertices, BATCH_PRIMITIVES
- * primitives.
+ * Runs a draw call for at most `batches` batches. Returns:
+ * - STATUS_DONE;
+ * - STATUS_YIELD: call again;
+ * - STATUS_NEEDS_MEMORY: empty the arena and the lists, then call again;
+ * - STATUS_TIMEOUT.
+ *
+ * A SEGMENT run continues with the following segments, up to Geometry.segmentsEnd and about BATCH_VERTICES vertices;
+ * Geometry.segment is then the current one. An empty arena must hold the largest triangle: Triangle.planes +
+ * MAX_VARYINGS · 12 bytes and a list block for every tile of the pass. A batch is the work of one call of shadeBatch or
+ * emitBatch: up to BATCH_VERTICES vertices or BATCH_PRIMITIVES primitives.
  */
 export function geometryRun(geometry: Geometry, batches: i32): i32 {
   if (ASC_FEATURE_SIMD) return geometryRunBy<v128>(geometry, batches);
   else return geometryRunBy<u32>(geometry, batches);
 }
 
-/** Twin of geometryRun: scalar bodies of fetch, projection and planes. */
+/** Scalar twin of geometryRun, with scalar implementations of fetch, projection and planes. */
 export function geometryRunScalar(geometry: Geometry, batches: i32): i32 {
   return geometryRunBy<u32>(geometry, batches);
 }

@@ -1,17 +1,18 @@
-// A vertex between two others, for clipping: so few that one body, a number at a time, serves both builds.
+// Interpolates a vertex between two others, for clipping. This is so rare that both builds share one scalar
+// implementation.
 import { POSITION_BYTES, Setup } from '../layout';
 import { distancesOf, positionOf } from './vertices';
 
-// The mean of two f32 in memory, by their parts. In f64, and by two parts: where values differ by many orders of
-// magnitude, their difference would leave nothing of the smaller one.
+// Weighted mean of two f32 in memory. It is computed in f64 as a sum of two products: if the values differ by many
+// orders of magnitude, a difference of them would lose the smaller one.
 function mixed(first: usize, second: usize, firstPart: f64, secondPart: f64): f32 {
   return <f32>(<f64>load<f32>(first) * firstPart + <f64>load<f32>(second) * secondPart);
 }
 
 /**
- * The vertex `made` between two others, by number, whose distances from it are `toFirst` and `toSecond`, in any unit:
- * position, clip distances and perspective varyings lie between theirs in clip space, linear varyings on the screen.
- * Flat ones have no meaning here.
+ * Makes vertex `made` between two others; all three are vertex numbers. `toFirst` and `toSecond` are its distances from
+ * them, in any unit. Position, clip distances and perspective varyings are interpolated in clip space, linear varyings
+ * in screen space. Flat varyings have no meaning here.
  */
 export function mixVertex(setup: Setup, first: u32, second: u32, toFirst: f64, toSecond: f64, made: u32): void {
   const perspective = setup.perspectiveCount;
@@ -28,7 +29,7 @@ export function mixVertex(setup: Setup, first: u32, second: u32, toFirst: f64, t
     const to = distancesOf(setup, second) + offset;
     store<f32>(distancesOf(setup, made) + offset, mixed(from, to, firstPart, secondPart));
   }
-  // On the screen each part is as much larger as its vertex is farther away. At the eye there is no screen.
+  // In screen space, each weight is scaled by its vertex's w. With w = 0, there is no screen position.
   const firstW = <f64>load<f32>(positionOf(setup, first), 12) * firstPart;
   const secondW = <f64>load<f32>(positionOf(setup, second), 12) * secondPart;
   const w = firstW + secondW;

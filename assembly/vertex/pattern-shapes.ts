@@ -1,6 +1,6 @@
-// The shapes of patterns (pattern.ts): the inside is divided by the inner levels, in concentric rings (triangles) or as
-// a grid (quads); each outer edge by its own level alone, so that patches that share an edge and its level meet;
-// between the edges and the outermost ring inside, triangles go from one to the other.
+// The shapes of tessellation patterns (pattern.ts). The interior is divided by the inner levels, into concentric rings
+// (triangles) or a grid (quads). Each outer edge is divided by its level alone, so that patches with a common edge and
+// level match. Triangles connect the edges with the outermost inner ring.
 import {
   DOMAIN_LINES, DOMAIN_QUADS, Pattern, SPACING_EQUAL, sizeOf, Stage, Tessellation, TOPOLOGY_POINT_LIST,
 } from '../layout';
@@ -8,17 +8,17 @@ import { placePoints, UNIT } from './spacing';
 
 const NO_END: u32 = 0xffffffff;
 
-/** Values of the patches of a group: registers. */
+/** Registers with the values of a group's patches. */
 export function valuesOf(t: Tessellation): usize { return changetype<usize>(t) + sizeOf<Tessellation>(); }
 
-/** The pattern in the making: u, v and w of its vertices, one list of Stage.patternVertices behind the other. */
+/** u, v and w of the vertices of the pattern under construction: three consecutive lists of Stage.patternVertices. */
 export function coordsU(stage: Stage, t: Tessellation): usize { return valuesOf(t) + stage.components * 256; }
-/** Its primitives: numbers of their vertices, u16. Between the two lists is room for a word a vertex. */
+/** The pattern's primitives, as u16 vertex numbers. Between the two lists is room for one word per vertex. */
 export function cornerList(stage: Stage, t: Tessellation): usize {
   return coordsU(stage, t) + (stage.patternVertices << 4);
 }
 
-// Exact.
+// The division is exact.
 function coordinate(units: i32): f32 { return <f32>units * (1.0 / 16777216.0); }
 
 function addVertex(stage: Stage, t: Tessellation, u: i32, v: i32, w: i32): void {
@@ -31,7 +31,7 @@ function addVertex(stage: Stage, t: Tessellation, u: i32, v: i32, w: i32): void 
   t.vertices = n + 1;
 }
 
-// Counter-clockwise, where u goes to the right and v up.
+// Counter-clockwise where u points right and v points up.
 function addTriangle(stage: Stage, t: Tessellation, a: u32, b: u32, c: u32): void {
   const n = t.primitives;
   const to = cornerList(stage, t) + n * 6;
@@ -42,8 +42,8 @@ function addTriangle(stage: Stage, t: Tessellation, a: u32, b: u32, c: u32): voi
   t.primitives = n + 1;
 }
 
-// Triangles between a side of the ring's outside, `segments` from Tessellation.outerAt on, and one of its inside: from
-// `inner` on, `step` between neighbours. Both are walked as evenly as they go.
+// Adds triangles between an outer side, `segments` long from Tessellation.outerAt on, and an inner side. The inner side
+// starts at vertex `inner`, and its vertices are `step` apart. Both sides advance as evenly as possible.
 function stitch(stage: Stage, t: Tessellation, segments: i32, inner: u32, step: i32, innerSegments: i32): void {
   let o = t.outerAt;
   let k = inner;
@@ -92,7 +92,7 @@ function makeLines(stage: Stage, t: Tessellation, pattern: Pattern): void {
   t.primitives = lines * segments;
 }
 
-// The way round: v = 0, u = 1, v = 1, u = 0.
+// Order of the sides: v = 0, u = 1, v = 1, u = 0.
 function makeQuads(stage: Stage, t: Tessellation, pattern: Pattern): void {
   const spacing = stage.spacing;
   const left = place(t, pattern, 0, spacing);
@@ -106,7 +106,7 @@ function makeQuads(stage: Stage, t: Tessellation, pattern: Pattern): void {
   for (let i = top; i > 0; i--) addVertex(stage, t, pointAt(edgeOf(t, 3), i), UNIT, 0);
   for (let i = left; i > 0; i--) addVertex(stage, t, 0, pointAt(edgeOf(t, 0), i), 0);
   const around = t.vertices;
-  // Then the levels are 1, all of them.
+  // In this case, all levels are 1.
   if (m == 1) {
     if (stage.topology == TOPOLOGY_POINT_LIST) return;
     addTriangle(stage, t, 0, 1, 2);
@@ -128,8 +128,8 @@ function makeQuads(stage: Stage, t: Tessellation, pattern: Pattern): void {
   addCells(stage, t, around, m - 2, n - 2);
 }
 
-// Points inside a quad of m × n segments, row by row. With addCells, most of what there is to do for a pattern: so both
-// keep their place in locals.
+// Adds the inner points of a quad of m × n segments, row by row. This and addCells are most of the work for a pattern,
+// so both keep their position in locals.
 function addGrid(stage: Stage, t: Tessellation, m: i32, n: i32): void {
   const bytes = stage.patternVertices << 2;
   const across = edgeOf(t, 4);
@@ -145,7 +145,7 @@ function addGrid(stage: Stage, t: Tessellation, m: i32, n: i32): void {
   t.vertices += (m - 1) * (n - 1);
 }
 
-// Two triangles in each cell between the points from `first` on.
+// Adds two triangles for each cell of the grid whose points begin at `first`.
 function addCells(stage: Stage, t: Tessellation, first: u32, columns: i32, rows: i32): void {
   const second: usize = stage.clockwise ? 4 : 2;
   const third: usize = 6 - second;
@@ -166,7 +166,7 @@ function addCells(stage: Stage, t: Tessellation, first: u32, columns: i32, rows:
   t.primitives += 2 * columns * rows;
 }
 
-// The way round: v = 0 from w to u, w = 0 from u to v, u = 0 from v to w.
+// Order of the sides: v = 0 from w to u, w = 0 from u to v, u = 0 from v to w.
 function makeTriangles(stage: Stage, t: Tessellation, pattern: Pattern): void {
   const spacing = stage.spacing;
   const third = place(t, pattern, 0, spacing);
@@ -186,7 +186,7 @@ function makeTriangles(stage: Stage, t: Tessellation, pattern: Pattern): void {
     addVertex(stage, t, 0, UNIT - x, x);
   }
   const isList = stage.topology != TOPOLOGY_POINT_LIST;
-  // Then the levels are 1, all of them.
+  // In this case, all levels are 1.
   if (n == 1) {
     if (isList) addTriangle(stage, t, 0, 1, 2);
     return;
@@ -214,8 +214,8 @@ function makeTriangles(stage: Stage, t: Tessellation, pattern: Pattern): void {
   }
 }
 
-// Where perpendiculars on the edges through their points meet, or meet the sides of the ring: at two thirds of the
-// distance that its first point has from the corner.
+// Adds the points of a ring. They are where perpendiculars through the edge's points meet each other or the sides of
+// the ring: at two thirds of the distance of the ring's first point from the corner.
 function addRing(stage: Stage, t: Tessellation, ring: i32, n: i32): void {
   const edge = edgeOf(t, 4);
   const half = <i32>floor<f64>(<f64>pointAt(edge, ring) / 3.0 + 0.5);
@@ -236,7 +236,7 @@ function addRing(stage: Stage, t: Tessellation, ring: i32, n: i32): void {
     }
 }
 
-/** Makes the pattern of the levels that `pattern` has. */
+/** Makes the pattern for the levels in `pattern`. */
 export function makePattern(stage: Stage, t: Tessellation, pattern: Pattern): void {
   t.vertices = 0;
   t.primitives = 0;

@@ -1,5 +1,5 @@
-// Patterns: how patches are cut up (layout/tessellation.ts). Levels are brought within their bounds, and the pattern of
-// those levels is found, or made (pattern-shapes.ts) and put by, cut into parts where it is large.
+// Tessellation patterns: how patches are subdivided (layout/tessellation.ts). Levels are clamped, and the pattern for
+// them is looked up in a cache or made (pattern-shapes.ts). Large patterns are cut into parts.
 import {
   BATCH_PRIMITIVES, BATCH_VERTICES, DOMAIN_LINES, DOMAIN_QUADS, MOST_PATTERNS, Pattern, PatternPart, PATTERN_SLOTS,
   SPACING_EQUAL, Stage, Tessellation, TESS_LEVELS,
@@ -8,16 +8,16 @@ import { coordsU, cornerList, makePattern } from './pattern-shapes';
 import { clampLevel, segmentsOf } from './spacing';
 import { cornersOf } from './strip';
 
-/** The smallest level above 1 that is told from it: Direct3D's. */
+/** The smallest level above 1 that is treated as greater than 1, as in Direct3D. */
 const ABOVE_ONE: f32 = 1.0000152587890625;
 
-// Of the pattern in the making: in which part each vertex is, and where.
+// For each vertex of the pattern under construction: the part that used it last, and its number there.
 function places(stage: Stage, t: Tessellation): usize { return coordsU(stage, t) + stage.patternVertices * 12; }
 function patternsOf(stage: Stage, t: Tessellation): usize {
   return cornerList(stage, t) + ((stage.patternPrimitives * cornersOf(stage.topology) * 2 + 31) & ~15);
 }
 
-/** Forgets all patterns. */
+/** Discards all cached patterns. */
 export function forgetPatterns(stage: Stage, t: Tessellation): void {
   t.patterns = 0;
   t.patternsEnd = patternsOf(stage, t);
@@ -28,12 +28,12 @@ function levelAt(levels: usize, i: i32, lane: u32): f32 { return load<f32>(level
 
 function isOne(spacing: i32, level: f32): bool { return segmentsOf(spacing, level) == 1; }
 
-// Of an inner level of one segment, where something else has more: the next number of segments.
+// Replacement for an inner level of one segment when another level is greater: the next possible number of segments.
 function aboveOne(spacing: i32): f32 { return spacing == SPACING_EQUAL ? 2 : ABOVE_ONE; }
 
 /**
- * Puts the levels that the patch of a lane has into `to`; false: an outer one is not above zero, and there is nothing
- * of it.
+ * Writes the clamped levels of a lane's patch to `to`. Returns false if an outer level is not above zero, which
+ * discards the patch.
  */
 export function takeLevels(stage: Stage, t: Tessellation, lane: u32, to: Pattern): bool {
   const domain = stage.domain;
@@ -47,7 +47,7 @@ export function takeLevels(stage: Stage, t: Tessellation, lane: u32, to: Pattern
   for (let i = 0; i < outer; i++) {
     const level = levelAt(t.levels, i, lane);
     if (!(level > 0)) return false;
-    // Lines lie at equal distances, whatever the spacing along them is.
+    // Lines are equally spaced, whatever the spacing of points along them.
     const clamped = clampLevel(domain == DOMAIN_LINES && !i ? SPACING_EQUAL : spacing, level, most);
     store<f32>(at + (i << 2), clamped);
     ones = ones && isOne(spacing, clamped);
@@ -63,7 +63,7 @@ export function takeLevels(stage: Stage, t: Tessellation, lane: u32, to: Pattern
   return true;
 }
 
-// Coordinates of a part's vertices, of the pattern in the making, by their numbers in it.
+// Writes the coordinates of a part's vertices, from the pattern under construction.
 function writePart(stage: Stage, t: Tessellation, part: PatternPart): void {
   const vertices = part.vertices;
   const padded = (vertices + 3) & ~3;
@@ -82,7 +82,7 @@ function writePart(stage: Stage, t: Tessellation, part: PatternPart): void {
   }
 }
 
-/** Corners of a part's primitives, u16 numbers of its vertices. */
+/** Corners of a part's primitives, as u16 numbers of its vertices. */
 export function cornersOfPart(part: PatternPart): usize { return part.numbers + (<usize>part.quads << 6); }
 
 function endPart(part: PatternPart, corners: i32): usize {
@@ -100,7 +100,7 @@ function addWhole(stage: Stage, t: Tessellation, pattern: Pattern): void {
   part.quads = <u32>(bytes >> 4);
   part.vertices = vertices;
   part.primitives = t.primitives;
-  // What fills up the last quad is the last vertex.
+  // The last vertex is repeated to fill the last quad.
   const from = coordsU(stage, t);
   const next = stage.patternVertices << 2;
   let to = part.numbers;
@@ -114,8 +114,8 @@ function addWhole(stage: Stage, t: Tessellation, pattern: Pattern): void {
   t.patternsEnd = endPart(part, corners);
 }
 
-// Cut where the next primitive would be one too many, or one of its vertices. `places` says of each vertex of the
-// pattern in which part it was last, and where.
+// Cuts the pattern before a primitive that would exceed the limit of primitives or vertices. `places` records in which
+// part each vertex of the pattern was used last, and its number there.
 function addParts(stage: Stage, t: Tessellation, pattern: Pattern): void {
   const corners = cornersOf(stage.topology);
   const bytes = corners << 1;
@@ -164,12 +164,12 @@ function isSame(a: Pattern, b: Pattern): bool {
   return memory.compare(changetype<usize>(a), changetype<usize>(b), TESS_LEVELS << 2) == 0;
 }
 
-/** Where the levels of the next pattern go (takeLevels), before findPattern. */
+/** Address for the levels of the next pattern. takeLevels writes them before findPattern is called. */
 export function nextPattern(t: Tessellation): Pattern { return changetype<Pattern>(t.patternsEnd); }
 
 /**
- * The pattern of the levels at nextPattern, made where it is not there yet; 0: there is no room for it, before all
- * are forgotten (forgetPatterns).
+ * Finds the pattern for the levels at nextPattern, or makes it. Returns 0 if there is no room until all patterns are
+ * discarded (forgetPatterns).
  */
 export function findPattern(stage: Stage, t: Tessellation): Pattern {
   const next = nextPattern(t);
@@ -183,7 +183,7 @@ export function findPattern(stage: Stage, t: Tessellation): Pattern {
   if (t.patterns == MOST_PATTERNS) return changetype<Pattern>(0);
   makePattern(stage, t, next);
   const cut = t.vertices > <u32>BATCH_VERTICES || t.primitives > <u32>BATCH_PRIMITIVES;
-  // A cut pattern has vertices at its seams twice: not as many as it has vertices.
+  // A cut pattern duplicates the vertices at its seams. There are fewer of these than vertices.
   const bytes = (t.vertices << (cut ? 5 : 4)) + t.primitives * cornersOf(stage.topology) * 2 + PATTERN_ROOM;
   if (changetype<usize>(next) + bytes > begin + stage.patternBytes) return changetype<Pattern>(0);
   if (cut) addParts(stage, t, next);
@@ -193,5 +193,5 @@ export function findPattern(stage: Stage, t: Tessellation): Pattern {
   return next;
 }
 
-/** Of a pattern, for its own record and those of up to 16 parts with what fills them up. */
+/** Room for a pattern's record, and those of up to 16 parts with their padding. */
 const PATTERN_ROOM: usize = 2048;

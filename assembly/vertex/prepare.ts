@@ -1,4 +1,5 @@
-// What setup is told of a draw before triangles of it come: viewport, pixels, samples, varyings, culling, bias.
+// Prepares setup for the triangles of a draw call: viewport, pixel rectangle, samples, varyings, culling and depth
+// bias.
 import {
   CULL_FRONT, CULL_NONE, Draw, DRAW_FLAG_UNCLIPPED_DEPTH, FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS,
   FORMAT_DEPTH24PLUS_STENCIL8, Geometry, GUARD_BAND, LayerPositions, OUTCODE_FAR, OUTCODE_NEAR, Packet, Pass,
@@ -17,17 +18,17 @@ function setViewport(setup: Setup, draw: Draw): void {
   const farthest = load<f32>(draw.viewport + 20);
   setup.scaleX = width * 128;
   setup.offsetX = (x + width * 0.5) * 256;
-  // The screen's y goes down.
+  // y points down in screen space.
   setup.scaleY = height * -128;
   setup.offsetY = (y + height * 0.5) * 256;
   setup.scaleZ = farthest - nearest;
   setup.offsetZ = nearest;
-  // The band in units of half a viewport; a viewport of no size leaves no triangle.
+  // The guard band in units of half a viewport. An empty viewport keeps no triangle.
   setup.guardX = width > 0 ? (<f32>GUARD_BAND - abs<f32>(x + width * 0.5)) / (width * 0.5) : 1;
   setup.guardY = height > 0 ? (<f32>GUARD_BAND - abs<f32>(y + height * 0.5)) / (height * 0.5) : 1;
 }
 
-// Pixels that may be drawn: scissor ∩ pass ∩ viewport, which stands for clipping at its four sides.
+// Pixels that may be drawn: scissor ∩ pass ∩ viewport. This replaces clipping at the viewport's four sides.
 function setRectangle(setup: Setup, pass: Pass, draw: Draw): void {
   const x = load<f32>(draw.viewport);
   const y = load<f32>(draw.viewport + 4);
@@ -40,7 +41,7 @@ function setRectangle(setup: Setup, pass: Pass, draw: Draw): void {
 }
 
 function setSamples(setup: Setup, samples: i32): void {
-  // As the draw before.
+  // Unchanged since the previous draw call.
   if (setup.samples == samples) return;
   setup.samples = samples;
   setup.sampleFirst = firstSample(samples) << 4;
@@ -54,13 +55,14 @@ function setSamples(setup: Setup, samples: i32): void {
   }
 }
 
-// Depth per unit of constant bias: the smallest step of normalised formats, 0 for "by the exponent" (float).
+// Depth per unit of constant bias: the smallest step of a normalised format. For float formats 0, which means that it
+// depends on the exponent.
 function biasUnit(format: i32): f32 {
   if (format == FORMAT_DEPTH16UNORM) return 1.0 / 65535.0;
   return format == FORMAT_DEPTH24PLUS || format == FORMAT_DEPTH24PLUS_STENCIL8 ? 1.0 / 16777215.0 : 0;
 }
 
-// Counts and lane masks of the varyings.
+// Sets the counts and lane masks of the varyings.
 function setVaryings(geometry: Geometry, setup: Setup, draw: Draw): void {
   const count = draw.varyingCount;
   const perspective = count ? draw.varyings.linearFirst : 0;
@@ -71,7 +73,7 @@ function setVaryings(geometry: Geometry, setup: Setup, draw: Draw): void {
   setup.varyingBytes = setup.stride - sizeOf<Packet>();
   setup.perspectiveCount = perspective;
   setup.flatFirst = flatFirst;
-  // A packet may have room for two more.
+  // A packet may have room for two more varyings.
   for (let i = 0; i < (fours << 2) + 2; i++) store<u32>(geometry.sources + (i << 2), geometry.zeros);
   for (let i = 0; i < fours << 2; i++) {
     const mask = setup.masks + ((i >> 2) * 32 + (i & 3) * 4);
@@ -80,7 +82,7 @@ function setVaryings(geometry: Geometry, setup: Setup, draw: Draw): void {
   }
 }
 
-/** Where the draw's vertex program leaves its varyings. */
+/** Sets the addresses of the registers in which the draw call's vertex shader leaves its varyings. */
 export function setRegisterSources(geometry: Geometry, draw: Draw): void {
   const sources = draw.varyingSources;
   for (let i = 0; i < draw.varyingCount; i++) {
@@ -90,7 +92,7 @@ export function setRegisterSources(geometry: Geometry, draw: Draw): void {
   }
 }
 
-/** From now on triangles are those of a draw that differs from the one before in its viewport alone. */
+/** Switches to a draw that differs from the previous one only in its viewport. */
 export function changeViewport(geometry: Geometry, draw: Draw): void {
   const setup = geometry.setup;
   setup.draw = draw;
@@ -98,7 +100,7 @@ export function changeViewport(geometry: Geometry, draw: Draw): void {
   setRectangle(setup, geometry.pass, draw);
 }
 
-/** From now on triangles are the draw's. Where their varyings come from is to be said. */
+/** Prepares setup for a draw call's triangles. The caller must also set the sources of the varyings. */
 export function prepareSetup(geometry: Geometry, draw: Draw): void {
   const setup = geometry.setup;
   const pass = geometry.pass;

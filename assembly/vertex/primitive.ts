@@ -1,12 +1,13 @@
-// Stages that take a look at primitives, one a lane: which of them go on, to which viewport, at which rate. Their
-// vertices stay where they are, and lists that come in stay as they are, too: an interrupted batch is begun
-// again from these.
+// Primitive stages run once per primitive, one per lane, and decide which primitives continue, in which viewport and at
+// which shading rate. Vertices stay where they are, and input lists are not modified, because an interrupted batch
+// starts again from them.
 import { Geometry, PrimitiveList, REGISTER_BYTES, Stage, STATUS_DONE, WARP_QUADS } from '../layout';
 import { gather } from './gather';
 import { keptBy, listOf } from './input';
 import { addTo, bindStage, runStage } from './shade';
 
-// What goes on of a warp of primitives, from `first` on, to the list that has `kept` already; how many it has then.
+// Appends the primitives of a warp that continue, from `first` on, to the list, which already has `kept` entries.
+// Returns the new length.
 function keepWarp(geometry: Geometry, stage: Stage, first: u32, count: u32, kept: u32): u32 {
   const from = listOf(geometry, stage);
   const to = keptBy(geometry, stage);
@@ -27,20 +28,20 @@ function keepWarp(geometry: Geometry, stage: Stage, first: u32, count: u32, kept
 const RATE_NUMBERS: u64 = 0x6652_6652_4432_1110;
 
 /**
- * Which of the seven rates a code is, of which the low four bits count: a logarithm of 3 is 2, and then what is 1×4 or
- * 4×1 is one step finer.
+ * Index of a code's rate among the seven rates. Only the low four bits of the code count. A log2 of 3 counts as 2, and
+ * 1×4 and 4×1 become the next finer rate.
  */
 export function rateNumber(code: u32): u32 {
   return <u32>(RATE_NUMBERS >> ((code & 15) << 2)) & 15;
 }
 
-// What the stage has written for a lane.
+// The value that the stage has written for a lane.
 function said(geometry: Geometry, register: i32, lane: u32): u32 {
   return load<u32>(geometry.registers + register * REGISTER_BYTES + (lane << 2));
 }
 
-// Viewport and rate of a primitive that goes on, lane's and i in its list: those which the stage says, or else those
-// before it have said.
+// Stores the viewport and rate of a primitive that continues (lane `lane`, entry i of its list): the stage's choice, or
+// that of an earlier stage.
 function setPlace(geometry: Geometry, stage: Stage, at: usize, lane: u32, from: PrimitiveList, i: u32): void {
   let place: u32 = stage.hasViewports ? load<u8>(from.viewports + i) : 0;
   if (stage.viewportRegister >= 0) {
@@ -51,7 +52,7 @@ function setPlace(geometry: Geometry, stage: Stage, at: usize, lane: u32, from: 
   store<u8>(at, place);
 }
 
-/** Runs the stage for all primitives that came to it, and lists those that go on: Geometry.kept of them. */
+/** Runs the stage for all incoming primitives and lists the Geometry.kept ones that continue. */
 export function keepPrimitives(geometry: Geometry, stage: Stage, primitives: u32): i32 {
   const statistics = geometry.pass.statistics;
   let kept: u32 = 0;

@@ -1,11 +1,12 @@
-// From clip space to the screen: outcode, division, viewport, snapping to 24.8. Twin of project.ts.
+// From clip space to the screen: outcode, division by w, viewport, snapping to 24.8 fixed point. Scalar twin of
+// project.ts.
 import {
   OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR, OUTCODE_RIGHT,
   OUTCODE_TOP, OUTCODE_WILD, Setup, W_MINIMUM,
 } from '../layout';
 import { outcodeOf, positionOf } from './vertices';
 
-/** Fills the screen part and the outcode of a vertex from its clip-space position. */
+/** Computes the screen position and the outcode of a vertex from its clip-space position. */
 export function projectVertex(setup: Setup, vertex: u32): void {
   const position = positionOf(setup, vertex);
   const packet = setup.packet(vertex);
@@ -27,7 +28,7 @@ export function projectVertex(setup: Setup, vertex: u32): void {
   const wild = (x - x) + (y - y) + ((z - z) + (w - w));
   if (wild != wild) code |= OUTCODE_WILD;
   const rhw: f32 = <f32>1 / w;
-  // Nearest, half to even.
+  // Round to nearest, ties to even.
   const screenX = nearest<f32>(x * rhw * setup.scaleX + setup.offsetX);
   const screenY = nearest<f32>(y * rhw * setup.scaleY + setup.offsetY);
   corner.x = <i32>screenX;
@@ -38,9 +39,9 @@ export function projectVertex(setup: Setup, vertex: u32): void {
 }
 
 /**
- * Writes quads of shaded vertices, from number `first` on. `position`: address of the register of x, with y, z, w
- * behind it; varyings: addresses of registers, as many as a packet has room for, as u32 at `sources`. Gives their
- * outcodes, joined.
+ * Writes quads of shaded vertices, from number `first` on. `position` is the address of the register of x, followed by
+ * y, z and w. `sources` holds u32 addresses of the varyings' registers, as many as a packet has room for. Returns the
+ * OR of the vertices' outcodes.
  */
 export function packVerticesScalar(setup: Setup, quads: i32, position: usize, sources: usize, first: u32): i32 {
   const varyings = setup.varyingBytes >> 2;

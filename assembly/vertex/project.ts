@@ -1,5 +1,5 @@
-// From clip space to the screen, four vertices at a time: outcode, division, viewport, snapping to 24.8; and the
-// transposition from registers to packets. Twin of project.scalar.ts.
+// From clip space to the screen, four vertices at a time: outcode, division by w, viewport, snapping to 24.8 fixed
+// point. Also transposes registers to packets. Scalar twin: project.scalar.ts.
 import {
   Corner, OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR,
   OUTCODE_RIGHT, OUTCODE_TOP, OUTCODE_WILD, POSITION_BYTES, Setup, sizeOf, W_MINIMUM,
@@ -25,13 +25,13 @@ function outcodes(setup: Setup, x: v128, y: v128, z: v128, w: v128): v128 {
 }
 
 /**
- * Writes quads of shaded vertices, from number `first` on (a multiple of four). `position`: address of the register of
- * x, with y, z, w behind it; varyings: addresses of registers, as many as a packet has room for, as u32 at `sources`.
- * Gives their outcodes, joined.
+ * Writes quads of shaded vertices, from number `first` on (a multiple of four). `position` is the address of the
+ * register of x, followed by y, z and w. `sources` holds u32 addresses of the varyings' registers, as many as a packet
+ * has room for. Returns the OR of the vertices' outcodes.
  */
 export function packVertices(setup: Setup, quads: i32, position: usize, sources: usize, first: u32): i32 {
   const stride = setup.stride;
-  // Of the last group, with depth and 1/w.
+  // Offset of the last group, which includes depth and 1/w.
   const screen = stride - 16;
   const end = <usize>quads << 4;
   let packet = setup.varyingsOf(setup.packet(first));
@@ -45,7 +45,7 @@ export function packVertices(setup: Setup, quads: i32, position: usize, sources:
     const z = v128.load(position + at, 512);
     const w = v128.load(position + at, 768);
     const rhw = f32x4.div(f32x4.splat(1), w);
-    // Nearest, half to even.
+    // Round to nearest, ties to even.
     const screenX = f32x4.nearest(madd(f32x4.mul(x, rhw), f32x4.splat(setup.scaleX), f32x4.splat(setup.offsetX)));
     const screenY = f32x4.nearest(madd(f32x4.mul(y, rhw), f32x4.splat(setup.scaleY), f32x4.splat(setup.offsetY)));
     const depth = madd(f32x4.mul(z, rhw), f32x4.splat(setup.scaleZ), f32x4.splat(setup.offsetZ));

@@ -1,4 +1,4 @@
-// What index buffers hold, an index at a time. Twin of range.ts.
+// Scans index buffers, one index at a time. Scalar twin of range.ts.
 
 function indexAt(address: usize, i: u32, bytes: i32): u32 {
   return bytes == 2 ? load<u16>(address + (i << 1)) : load<u32>(address + (i << 2));
@@ -17,8 +17,8 @@ export function indexBoundsScalar(address: usize, count: u32, bytes: i32, out: u
 }
 
 /**
- * How many different numbers `count` indices are, `first` … `first` + `range` − 1; `bitmap`: (range + 63) / 64 · 8
- * bytes of scratch.
+ * Number of distinct values of `count` indices, all within `first` … `first` + `range` − 1. `bitmap` is scratch of
+ * (range + 63) / 64 · 8 bytes.
  */
 export function countDistinct(address: usize, count: u32, bytes: i32, first: u32, range: u32, bitmap: usize): u32 {
   const end = bitmap + ((range + 63) >> 6 << 3);

@@ -1,11 +1,13 @@
-// What index buffers hold, looked at once a version: the least and the greatest index, and how many different ones.
-// Twin of range.scalar.ts (counting, which writes a bit at a time, has one body for both builds).
+// Scans index buffers, once per version of their contents: the least and the greatest index, and the number of distinct
+// ones. Scalar twin: range.scalar.ts. (Counting writes one bit at a time, so both builds share one implementation.)
 import { highHalves } from '../simd/lanes';
 import { indexBoundsScalar } from './range.scalar';
 
 export { countDistinct } from './range.scalar';
 
-/** Writes the least and the greatest of `count` > 0 indices of `bytes` (2 or 4) at `address` to two u32 at `out`. */
+/**
+ * Writes the least and the greatest of `count` > 0 indices of `bytes` (2 or 4) bytes at `address` to two u32 at `out`.
+ */
 export function indexBounds(address: usize, count: u32, bytes: i32, out: usize): void {
   if (ASC_FEATURE_SIMD) {
     if (bytes == 2) bounds<u16>(address, count, out);

@@ -1,4 +1,4 @@
-// Shading of a batch: warps of 64 vertices, filled across instances; inputs fetched, program run, outputs packed.
+// Shades a batch in warps of 64 vertices, filled across instances: fetches inputs, runs the shader, packs the outputs.
 import {
   Attribute, BATCH_VERTICES, Draw, Geometry, LOOP_CHECK_INTERVAL, REGISTER_BYTES, sizeOf, Stage, STAGE_FORK,
   STAGE_PRIMITIVE, STAGE_SETUP, STAGE_VERTEX, STAT_FLAG_STAGES, STATUS_DONE, STATUS_YIELD, WARP_QUADS,
@@ -12,7 +12,7 @@ import { fetchAttributeScalar } from './fetch.scalar';
 import { packVertices } from './project';
 import { packVerticesScalar } from './project.scalar';
 
-/** Makes the warp record of a draw, bound to its first stage. */
+/** Prepares the warp record for a draw call and binds its first stage. */
 export function bindWarp(geometry: Geometry, draw: Draw): void {
   geometry.warp.loopBudget = LOOP_CHECK_INTERVAL;
   const read = geometry.warp.access.quadRead;
@@ -22,7 +22,7 @@ export function bindWarp(geometry: Geometry, draw: Draw): void {
   if (draw.vertex.kind != STAGE_FORK) bindStage(geometry, draw.vertex, geometry.registers);
 }
 
-/** `registers`: where its file begins. */
+/** Binds the warp to a stage. `registers` is the address of its register file. */
 export function bindStage(geometry: Geometry, stage: Stage, registers: usize): void {
   const warp = geometry.warp;
   warp.program = stage.program;
@@ -31,7 +31,7 @@ export function bindStage(geometry: Geometry, stage: Stage, registers: usize): v
   bindProgram(warp, stage.uniforms);
 }
 
-// Vertex or instance numbers, straight into the register of a built-in value.
+// Copies vertex or instance numbers to the register of a built-in value.
 function fillBuiltin(register: i32, registers: usize, numbers: usize, quads: i32): void {
   if (register >= 0) memory.copy(registers + register * REGISTER_BYTES, numbers, quads << 4);
 }
@@ -49,20 +49,20 @@ function fetchInputs<E>(geometry: Geometry, draw: Draw, indices: usize, instance
   if (draw.vertex.kind == STAGE_VERTEX) fillBuiltins(draw.vertex, registers, indices, instances, quads);
 }
 
-/** Vertex and instance numbers to the input of a vertex stage. */
+/** Writes vertex and instance numbers to the inputs of a vertex stage. */
 export function fillBuiltins(stage: Stage, registers: usize, indices: usize, instances: usize, quads: i32): void {
   fillBuiltin(stage.vertexIndex, registers, indices, quads);
   fillBuiltin(stage.instanceIndex, registers, instances, quads);
 }
 
-/** Adds to a counter of a stage, whose record all workers have. */
+/** Adds to a counter of a stage, whose record is shared by all workers. */
 export function addTo(stage: Stage, counter: usize, n: u32): void {
   const address = changetype<usize>(stage) + counter;
   if (ASC_FEATURE_THREADS) atomic.add<u32>(address, n);
   else store<u32>(address, load<u32>(address) + n);
 }
 
-/** Runs the bound stage on `quads` quads, all of whose lanes are on. */
+/** Runs the bound stage on `quads` quads with all lanes active. */
 export function runStage(geometry: Geometry, quads: i32): i32 {
   const warp = geometry.warp;
   warp.quadCount = quads;
@@ -72,9 +72,10 @@ export function runStage(geometry: Geometry, quads: i32): i32 {
 }
 
 /**
- * Runs the vertex stages behind a stage whose outputs are the registers from `outputs` on, up to the next that emits
- * (Geometry.nextStage), and says where what they give lies (Geometry.results). `indices`, `instances`: of the vertices.
- * A file lies over the constants of the one before it: so the warp is bound anew for each of them.
+ * Runs the vertex stages after a stage whose outputs are the registers from `outputs` on, up to the next stage of
+ * another kind (Geometry.nextStage). Sets Geometry.results to the address of the final outputs. `indices` and
+ * `instances` are the vertices' numbers. A register file overlaps the constants of the previous one, so the warp is
+ * bound again for each stage.
  */
 export function runStages(
   geometry: Geometry, before: Stage, outputs: usize, indices: usize, instances: usize, quads: i32
@@ -96,8 +97,8 @@ export function runStages(
 }
 
 /**
- * Runs a table, or a branch of it, from its first stage, whose inputs are in place, up to the first one that is not run
- * for vertices. That may be the first: what is there goes to its input.
+ * Runs the vertex stages of a modular pipeline or of a branch, whose inputs are in place, up to the first stage of
+ * another kind. That may be the first stage, which then takes the registers as its input.
  */
 export function runTable(geometry: Geometry, first: Stage, indices: usize, instances: usize, quads: i32): i32 {
   const registers = geometry.registers;
@@ -115,10 +116,10 @@ export function runTable(geometry: Geometry, first: Stage, indices: usize, insta
   );
 }
 
-// Whether nothing but one program is run.
+// Whether the pipeline consists of a single vertex shader.
 function isPlain(first: Stage): bool { return !(first.next | first.kind); }
 
-// The last quad of a batch is filled up with its own last vertex.
+// Fills the last quad of a batch with copies of the last vertex.
 function padBatch(geometry: Geometry, vertices: i32): void {
   const lastIndex = load<u32>(geometry.indices + ((vertices - 1) << 2));
   const lastInstance = load<u32>(geometry.instances + ((vertices - 1) << 2));
@@ -128,7 +129,8 @@ function padBatch(geometry: Geometry, vertices: i32): void {
   }
 }
 
-// Vertex and instance numbers of one warp of ranges, from vertex `first` of the batch on, to the front of the lists.
+// Writes the vertex and instance numbers of one warp of index ranges, from the batch's vertex `first` on, to the front
+// of the lists.
 function numberRange(geometry: Geometry, draw: Draw, first: u32, lanes: u32): void {
   const count = draw.rangeCount;
   const start = draw.rangeFirst + draw.baseVertex;
@@ -145,7 +147,9 @@ function numberRange(geometry: Geometry, draw: Draw, first: u32, lanes: u32): vo
   padBatch(geometry, lanes);
 }
 
-/** Shaded vertices to setup, as numbers from `first` on; what of them is where stands in Geometry.sources. */
+/**
+ * Packs shaded vertices for setup, as numbers from `first` on. Geometry.sources holds the addresses of their varyings.
+ */
 export function pack<E>(geometry: Geometry, position: usize, quads: i32, first: u32): void {
   let codes: i32;
   if (isVector<E>()) codes = packVertices(geometry.setup, quads, position, geometry.sources, first);
@@ -158,10 +162,10 @@ export function pack<E>(geometry: Geometry, position: usize, quads: i32, first: 
   geometry.codes |= codes;
 }
 
-/** Whether what comes to this place is set up: nothing is behind it, or the sink of a table that forks. */
+/** Whether primitives at this place go to setup: there is no further stage, or it is the setup sink of a branch. */
 export function isSetup(next: Stage): bool { return !next || next.kind == STAGE_SETUP; }
 
-/** Vertices (Geometry.results) to the input of a stage that emits, or of a fork, as numbers from `first` on. */
+/** Copies vertices (Geometry.results) to the input of an emitting stage or of a fork, as numbers from `first` on. */
 export function storeVertices(
   geometry: Geometry, stage: Stage, quads: i32, first: u32, indices: usize, instances: usize
 ): void {
@@ -180,8 +184,8 @@ export function storeVertices(
 }
 
 /**
- * Shades the batch's vertices, from Geometry.shaded on. STATUS_YIELD after BATCH_VERTICES of them, to be called again;
- * anything else but STATUS_DONE comes from the program.
+ * Shades the batch's vertices, from Geometry.shaded on. Returns STATUS_YIELD after BATCH_VERTICES of them, to be called
+ * again. Any status other than STATUS_DONE comes from the shader.
  */
 export function shadeBatch<E>(geometry: Geometry): i32 {
   const draw = geometry.draw;

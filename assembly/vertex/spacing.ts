@@ -1,15 +1,15 @@
-// Where an edge is divided: levels, and the coordinates that they give (OpenGL 4.6 §11.2.2; the placement of fractional
-// segments as Direct3D 11's tessellator has it). Coordinates are whole units of 2⁻²⁴: of a coordinate x of the first
-// half of an edge, 1 − x is exact, so that an edge has the same bits from both its ends, and the three coordinates of a
-// triangle always add up to 1.
+// Subdivision of edges: levels and the coordinates that result from them (OpenGL 4.6 §11.2.2; fractional segments are
+// placed as in Direct3D 11's tessellator). Coordinates are multiples of 2⁻²⁴. For a coordinate x in the first half of
+// an edge, 1 − x is exact. So an edge has the same bits from both ends, and the three coordinates of a triangle always
+// add up to 1.
 import { SPACING_EQUAL, SPACING_EVEN } from '../layout';
 
-/** One, in units of coordinates. */
+/** One, in coordinate units. */
 export const UNIT: i32 = 1 << 24;
 
 /**
- * The level that a patch has, of one that a program gives: within the bounds of its spacing, `most` the highest; NaN is
- * the lowest. Of equal spacing it is whole.
+ * Clamps the level that a shader outputs to the bounds of its spacing, with `most` as the highest level. NaN gives the
+ * lowest level. Equal spacing rounds up to an integer.
  */
 export function clampLevel(spacing: i32, level: f32, most: i32): f32 {
   const low: f32 = spacing == SPACING_EVEN ? 2 : 1;
@@ -18,7 +18,7 @@ export function clampLevel(spacing: i32, level: f32, most: i32): f32 {
   return spacing == SPACING_EQUAL ? ceil<f32>(clamped) : clamped;
 }
 
-/** Segments of an edge of a level that clampLevel gave. */
+/** Number of segments of an edge with a level from clampLevel. */
 export function segmentsOf(spacing: i32, level: f32): i32 {
   const whole = <i32>ceil<f32>(level);
   if (spacing == SPACING_EQUAL) return whole;
@@ -27,15 +27,15 @@ export function segmentsOf(spacing: i32, level: f32): i32 {
 
 function withoutHighestBit(n: i32): i32 { return n & ~(<i32>(0x80000000 >>> clz<i32>(n))); }
 
-// The point of the first half at which a fractional level has a segment more than the level two below.
+// The point of the first half at which a fractional level has one more segment than the level two below.
 function splitPoint(spacing: i32, segments: i32): i32 {
   const half = spacing == SPACING_EVEN ? segments / 2 - 1 : (segments - 1) / 2 - 1;
   return half > 0 ? (withoutHighestBit(half) << 1) + 1 : 0;
 }
 
 /**
- * Writes the coordinates along an edge, i32 from 0 to UNIT, and gives its segments. Between an odd (or even) number of
- * segments and the next, points go from where they are with the first to where they are with the second.
+ * Writes the coordinates along an edge, i32 from 0 to UNIT, and returns the number of segments. Between two consecutive
+ * odd (or even) numbers of segments, points move from their positions with the first to those with the second.
  */
 export function placePoints(spacing: i32, level: f32, to: usize): i32 {
   const segments = segmentsOf(spacing, level);

@@ -1,12 +1,11 @@
-// Sinks that are buffers: the vertices of each primitive, one behind the other, in the order of primitives. Where each
-// belongs is known from the number of its primitive, so batches and workers need not know of each other. Where stages
-// emit, or strips may begin anew, each primitive that may be assembled has room for as many as may come of it; when all
-// are there, gaps are closed (compactSink). Where a buffer has no such room, all is run twice: the first run counts
-// (Draw.sinkCounting), and the second knows where each belongs (Draw.sinkStarts).
+// Stream output: sinks that write the vertices of primitives into buffers, in primitive order. The position of a
+// primitive follows from its number, so batches and workers are independent of each other. If stages emit, or strips
+// may restart, each primitive that may be assembled reserves room for its maximum output. compactSink closes the gaps
+// at the end. If a buffer has too little room for that, everything runs twice: the first run counts
+// (Draw.sinkCounting), and the second knows all positions (Draw.sinkStarts).
 //
-// Where order does not matter (Draw.sinkCursor), whoever has some primitives takes room for them behind what others
-// have taken, and there are no gaps. What was written so is not taken back, so such tasks are run to their end
-// (SEGMENT_FLAG_APPENDS).
+// If order does not matter (Draw.sinkCursor), each task takes room after the last primitive that any task has appended,
+// and there are no gaps. Such output is never taken back, so these tasks run to their end (SEGMENT_FLAG_APPENDS).
 import { BATCH_VERTICES, Draw, Geometry, PrimitiveList, Stage, STAGE_BUFFER } from '../layout';
 import { xorshift32 } from '../math/random';
 import { primitivesOf } from './assemble';
@@ -15,7 +14,7 @@ import { cornersOf } from './strip';
 
 export function isBuffer(stage: Stage): bool { return stage.kind == STAGE_BUFFER; }
 
-/** Writes primitives of the sink's input. What lies behind the end of the buffer is left out. */
+/** Writes primitives of the sink's input. Primitives beyond the end of the buffer are dropped. */
 export function stream(geometry: Geometry, stage: Stage, primitives: u32): void {
   const draw = geometry.draw;
   if (draw.sinkCursor) {
@@ -32,7 +31,7 @@ export function stream(geometry: Geometry, stage: Stage, primitives: u32): void 
     const number = numberOf(draw, from, i, input.instances + (load<u16>(list) << 2));
     let place = number;
     if (counts) {
-      // What has no room has no count either.
+      // A primitive without room has no count either.
       if (number >= draw.sinkCounted) continue;
       const count = counts + (<usize>number << 2);
       const starts = draw.sinkStarts;
@@ -46,7 +45,7 @@ export function stream(geometry: Geometry, stage: Stage, primitives: u32): void 
   }
 }
 
-// Writes primitives of the sink's input behind all that was appended before.
+// Appends primitives of the sink's input to the buffer.
 function append(geometry: Geometry, stage: Stage, primitives: u32): void {
   const draw = geometry.draw;
   const vertices = inputOf(geometry, stage).vertices;
@@ -71,21 +70,22 @@ function append(geometry: Geometry, stage: Stage, primitives: u32): void {
   }
 }
 
-// False where another worker has moved it meanwhile.
+// Moves the cursor. Returns false if another worker has moved it meanwhile.
 function moveCursor(cursor: usize, from: u32, to: u32): bool {
   if (ASC_FEATURE_THREADS) return atomic.cmpxchg<u32>(cursor, from, to) == from;
   store<u32>(cursor, to);
   return true;
 }
 
-// Of all primitives that the draw assembles, which one primitive i of a list comes from; `instance`: where it stands.
+// Number, among all primitives that the draw call assembles, of the one from which primitive i of a list comes.
+// `instance` is the address of its instance number.
 function numberOf(draw: Draw, list: PrimitiveList, i: u32, instance: usize): u64 {
   return <u64>(load<u32>(instance) - draw.firstInstance) * primitivesOf(draw) + load<u32>(list.numbers + (i << 2));
 }
 
 /**
- * Has what comes to sinks counted anew for `count` primitives of a batch, from `first` on: they may have been begun
- * before, and interrupted, or done for a chunk that ended before their task.
+ * Resets the sinks' counts for `count` primitives of a batch, from `first` on. They may have run before: an earlier run
+ * may have been interrupted, or belonged to a chunk that ended before their task.
  */
 export function resetCounts(geometry: Geometry, stage: Stage, first: u32, count: u32): void {
   const main = geometry.draw;
@@ -117,7 +117,10 @@ function writeVertex(stage: Stage, from: usize, to: usize): void {
     store<u32>(to + load<u32>(word, 4), load<u32>(from + load<u32>(word) * (BATCH_VERTICES * 4)));
 }
 
-/** Closes the gaps between what came of a draw's primitives, moving it to `to`; gives the primitives that there are. */
+/**
+ * Closes the gaps between the outputs of a draw call's primitives, moving them to `to`. Returns the number of
+ * primitives.
+ */
 export function compactSink(draw: Draw, stride: u32, to: usize): u32 {
   const primitives = <u64>primitivesOf(draw) * draw.instanceCount;
   const bytes = <usize>cornersOf(draw.setupTopology) * stride;
@@ -125,7 +128,7 @@ export function compactSink(draw: Draw, stride: u32, to: usize): u32 {
   const end = draw.sink + draw.sinkBytes;
   let from = draw.sink;
   let all: u32 = 0;
-  // Of what lies behind the end nothing was written.
+  // Nothing was written beyond the end of the buffer.
   for (let i: u32 = 0; i < primitives && from < end; i++, from += share) {
     const count = min<usize>(load<u32>(draw.sinkCounts + (i << 2)), (end - from) / bytes);
     if (to != from) {

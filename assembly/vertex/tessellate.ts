@@ -1,12 +1,12 @@
-// Tessellation: a pair of stages. The first, control, is run a patch a lane, and gives each levels and values; the
-// second, evaluation, for the vertices of its pattern (pattern.ts), which come of the levels.
+// Tessellation, a pair of stages. The control stage runs with one patch per lane and outputs levels and values for
+// each. The evaluation stage runs for the vertices of each patch's pattern (pattern.ts), which follows from the levels.
 //
 //   STAGE INPUT ── gather ──► control ──► levels ──► PATTERN ──┐
 //        │                          └──► values ───────────────┤ parts of patches, to a batch of vertices
 //        └── control points ───────────────────────────────────┴──► evaluation ── vertex stages ──► setup, next stage
 //
-// Vertices of many patches make a batch, each patch's in quads of its own: what a patch has for all of them is splatted
-// to their registers. A batch is done to its end, through all stages behind it, before the next one is begun.
+// A batch has vertices of many patches, and no quad holds vertices of two patches: per-patch values are splatted to the
+// registers of the patch's quads. A batch runs to its end, through all following stages, before the next one begins.
 import {
   BATCH_PARTS, BATCH_PRIMITIVES, BATCH_VERTICES, Geometry, PatchPart, PatternPart, REGISTER_BYTES, sizeOf,
   Stage, STAGE_TESS_CONTROL, STAGE_VERTEX, STATUS_DONE, Tessellation, TESS_LEVELS, WARP_QUADS,
@@ -22,7 +22,10 @@ function tessellationOf(geometry: Geometry, evaluation: Stage): Tessellation {
   return changetype<Tessellation>(geometry.stageInputs + evaluation.tessellation);
 }
 
-/** Forgets the patterns of all pairs from a stage on: their memory is the stages' of whatever was run before. */
+/**
+ * Discards the patterns of all stage pairs from a stage on, because their memory was used by the stages of an earlier
+ * run.
+ */
 export function beginTessellating(geometry: Geometry, first: Stage): void {
   let stage = first;
   while (stage) {
@@ -34,7 +37,7 @@ export function beginTessellating(geometry: Geometry, first: Stage): void {
   }
 }
 
-// A word to `quads` quads of a register.
+// Writes a word to all lanes of `quads` quads of a register.
 function splat<E>(to: usize, word: u32, quads: u32): void {
   const end = to + (<usize>quads << 4);
   if (isVector<E>()) {
@@ -51,7 +54,7 @@ function copyQuads<E>(to: usize, from: usize, quads: u32): void {
 
 function partAt(t: Tessellation, i: u32): PatchPart { return changetype<PatchPart>(t.parts + i * sizeOf<PatchPart>()); }
 
-// Inputs of `quads` quads of a part, from `first` of it on, to those of the warp from `to` bytes of each register on.
+// Writes the inputs of `quads` quads of a part, from its quad `first` on, to the warp, at `to` bytes in each register.
 function fillPart<E>(geometry: Geometry, control: Stage, patch: PatchPart, first: u32, to: usize, quads: u32): void {
   const evaluation = changetype<Stage>(control.next);
   const t = tessellationOf(geometry, evaluation);
@@ -85,7 +88,7 @@ function fillPart<E>(geometry: Geometry, control: Stage, patch: PatchPart, first
   }
 }
 
-// Inputs of the batch's quads from `first` on, for a warp.
+// Writes the inputs of a warp for the batch's quads from `first` on.
 function fillWarp<E>(geometry: Geometry, control: Stage, first: u32, quads: u32): void {
   const t = tessellationOf(geometry, changetype<Stage>(control.next));
   const end = first + quads;
@@ -99,19 +102,19 @@ function fillWarp<E>(geometry: Geometry, control: Stage, first: u32, quads: u32)
   }
 }
 
-/** Of the batch, with those that fill its quads up. */
+/** Number of vertices of the batch, including padding. */
 export function verticesOfBatch(geometry: Geometry, control: Stage): u32 {
   return tessellationOf(geometry, changetype<Stage>(control.next)).batchQuads << 2;
 }
 
-/** Evaluates the batch's vertices, and hands them to the next stages. */
+/** Evaluates the batch's vertices and passes them to the next stages. */
 export function evaluatePatches<E>(geometry: Geometry, control: Stage): i32 {
   const evaluation = changetype<Stage>(control.next);
   const t = tessellationOf(geometry, evaluation);
   const registers = geometry.registers;
   const outputs = registers + evaluation.program.inputs * REGISTER_BYTES;
   const after = changetype<Stage>(evaluation.next);
-  // A file of a vertex stage lies over the constants of this one.
+  // The register file of a following vertex stage overlaps this stage's constants.
   const overlaid = after ? after.kind == STAGE_VERTEX : false;
   const total = t.batchQuads;
   t.partAt = 0;
@@ -135,8 +138,8 @@ export function evaluatePatches<E>(geometry: Geometry, control: Stage): i32 {
 }
 
 /**
- * Primitives of the batch, patch by patch, to the input of the next stage, with the numbers of their patches, or to
- * setup's list; how many.
+ * Lists the batch's primitives, patch by patch, in the input of the next stage with the numbers of their patches, or in
+ * setup's list. Returns their number.
  */
 export function listParts<E>(geometry: Geometry, control: Stage, next: Stage): u32 {
   const evaluation = changetype<Stage>(control.next);
@@ -169,7 +172,7 @@ export function listParts<E>(geometry: Geometry, control: Stage, next: Stage): u
   return t.batchPrimitives;
 }
 
-// Numbers of vertices, each with `first` added. What is written behind the end, the next part overwrites.
+// Copies vertex numbers and adds `first` to each. May write past the end; the next part overwrites that.
 function moveNumbers<E>(to: usize, end: usize, from: usize, first: u32): void {
   if (isVector<E>()) {
     const before = i16x8.splat(<i16>first);
@@ -177,8 +180,8 @@ function moveNumbers<E>(to: usize, end: usize, from: usize, first: u32): void {
   } else for (; to < end; to += 2, from += 2) store<u16>(to, <u16>(load<u16>(from) + first));
 }
 
-// Puts the parts that are left of a patch into the batch; false: it is full before. What was set up before need not be
-// evaluated again, where nothing else comes of it.
+// Adds the remaining parts of a patch to the batch. Returns false if the batch is full. If setup follows directly,
+// parts that were set up before an interruption are skipped.
 function addParts(geometry: Geometry, t: Tessellation): bool {
   for (; t.partsLeft; t.partsLeft--) {
     const part = changetype<PatternPart>(t.nextPart);
@@ -200,7 +203,7 @@ function addParts(geometry: Geometry, t: Tessellation): bool {
   return true;
 }
 
-/** Fills the next batch; false: the group is done. */
+/** Fills the next batch. Returns false when the group is done. */
 export function fillPatches(geometry: Geometry, control: Stage): bool {
   const evaluation = changetype<Stage>(control.next);
   const t = tessellationOf(geometry, evaluation);
@@ -215,7 +218,7 @@ export function fillPatches(geometry: Geometry, control: Stage): bool {
     }
     let pattern = findPattern(evaluation, t);
     if (!pattern) {
-      // The batch's patterns are in use until it is done.
+      // The batch uses its patterns until it is done.
       if (t.batchParts) return true;
       forgetPatterns(evaluation, t);
       takeLevels(evaluation, t, t.lane, nextPattern(t));
@@ -232,7 +235,10 @@ export function fillPatches(geometry: Geometry, control: Stage): bool {
   return false;
 }
 
-/** Takes what control has given for `lanes` patches of its input, from `first` on. `isLast`: Tessellation.isLast. */
+/**
+ * Takes the control stage's outputs for `lanes` patches of its input, from `first` on. `isLast` is the value of
+ * Tessellation.isLast.
+ */
 export function beginPatches(geometry: Geometry, control: Stage, first: u32, lanes: u32, isLast: bool): void {
   const evaluation = changetype<Stage>(control.next);
   const t = tessellationOf(geometry, evaluation);

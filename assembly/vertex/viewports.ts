@@ -1,21 +1,21 @@
-// Setup of primitives that stages have chosen viewports, or rates, for. Their vertices lie in a STAGE INPUT,
-// and are projected for each viewport that needs them, before its primitives are set up.
+// Sets up primitives for which stages have chosen viewports or shading rates. Their vertices are in a STAGE INPUT and
+// are projected for each viewport that needs them, before its primitives are set up.
 import { BATCH_VERTICES, Draw, Geometry, Stage, STATUS_DONE, WARP_QUADS } from '../layout';
 import { emitList } from './emit';
 import { loadWarp, packWarp } from './fork';
 import { inputOf, listOf } from './input';
 import { changeViewport, prepareSetup } from './prepare';
 
-// One that there is not is viewport 0, as Direct3D has it.
+// Viewport of a primitive. An invalid number selects viewport 0, as in Direct3D.
 function viewportOf(geometry: Geometry, stage: Stage, i: u32): u32 {
   const viewport = <u32>load<u8>(listOf(geometry, stage).viewports + i) & 15;
   return viewport < geometry.draw.viewportCount ? viewport : 0;
 }
 
-// A byte for each quad of vertices, 0 but while primitives are listed: whether one of these needs it.
+// One byte per quad of vertices: nonzero while primitives are listed if one of them needs the quad.
 function marksOf(geometry: Geometry, stage: Stage): usize { return inputOf(geometry, stage).laneNumbers; }
 
-// Primitive i to those that are set up next, as their number n.
+// Appends primitive i as number n to the primitives that are set up next.
 function append(geometry: Geometry, stage: Stage, i: u32, n: u32): void {
   const corners = geometry.setupCorners;
   const marks = marksOf(geometry, stage);
@@ -28,7 +28,7 @@ function append(geometry: Geometry, stage: Stage, i: u32, n: u32): void {
   }
 }
 
-// The vertices of `count` primitives to setup, as they are in its viewport, and no marks any more.
+// Packs the vertices of `count` primitives for setup in the current viewport, and clears their marks.
 function packMarked<E>(geometry: Geometry, stage: Stage, count: u32): void {
   const input = inputOf(geometry, stage);
   const marks = marksOf(geometry, stage);
@@ -52,7 +52,7 @@ function packMarked<E>(geometry: Geometry, stage: Stage, count: u32): void {
   }
 }
 
-// The first `count` primitives to setup; those that were set up before the batch was interrupted are left out.
+// Sets up the first `count` primitives, except those that were set up before the batch was interrupted.
 function emit<E>(geometry: Geometry, count: u32): i32 {
   const before = geometry.emitted;
   const status = emitList<E>(geometry, before, count);
@@ -60,7 +60,8 @@ function emit<E>(geometry: Geometry, count: u32): i32 {
   return status;
 }
 
-// Sets up `count` primitives in a viewport, of which `first` was the first; where stages say rates, each at its own.
+// Sets up `count` primitives in a viewport, from `first` on. If stages choose rates, each primitive is set up at its
+// rate.
 function setUp<E>(geometry: Geometry, stage: Stage, viewport: u32, first: u32, count: u32): i32 {
   const rates = geometry.draw.viewportRates;
   const draws = geometry.draw.viewportDraws + (viewport * rates << 2);
@@ -84,8 +85,8 @@ function setUp<E>(geometry: Geometry, stage: Stage, viewport: u32, first: u32, c
 }
 
 /**
- * Sets up primitives in their viewports: where these overlap, or stages say rates, in the order in which they come, as
- * far as those behind each other are of one viewport; else viewport by viewport, since no pixel can tell.
+ * Sets up primitives in their viewports. If viewports overlap or stages choose rates, primitives keep their order, and
+ * each run of one viewport is set up together. Otherwise they are grouped by viewport, which no pixel can observe.
  */
 export function setUpViewports<E>(geometry: Geometry, stage: Stage, primitives: u32): i32 {
   const draw = geometry.draw;
