@@ -1,4 +1,4 @@
-// Which operation on a word an atomic instruction is.
+// Maps atomic instructions to operations on a word.
 
 import {
   ATOMIC_ADD, ATOMIC_AND, ATOMIC_COMPARE_EXCHANGE, ATOMIC_EXCHANGE, ATOMIC_MAX_I32, ATOMIC_MAX_U32, ATOMIC_MIN_I32,

@@ -1,5 +1,5 @@
-// Writes the body and the prologue of a program as machine code. Control flow is found in control.ts: where lanes part,
-// exec is saved in a register and narrowed; where they stay together there are jumps.
+// Writes the body and the prologue of a program as bytecode. Control flow has been analysed in control.ts: where lanes
+// diverge, exec is saved in a register and narrowed; where they stay together, jumps are used.
 
 import {
   OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE,
@@ -24,7 +24,7 @@ import { modeOf, operandSlots } from './texture-operands';
 
 const NONE = OPERAND_NONE;
 
-/** Constants by their bits, and tables of constants one after the other. */
+/** Constants by their bits, and tables of constants one after another. */
 export class ConstantPool {
   readonly bits: number[] = [];
   private readonly single = new Map<number, number>();
@@ -55,12 +55,12 @@ export class BodyWriter {
   private code: MachineCode = this.body;
   /** By value. */
   private readonly registers: (VirtualRegister | undefined)[];
-  /** Temporaries of the body, its first ones. */
+  /** The first temporaries of the body. */
   private readonly variables: VirtualRegister[] = [];
-  /** By array: index of its first register among the constants or arrays. */
+  /** For each array, the index of its first register among the constants or arrays. */
   private readonly arrays: number[] = [];
   arrayRegisters = 0;
-  /** Of arrays that keep their contents from part to part: they follow the outputs. */
+  /** Number of registers of arrays that keep their contents between parts. They follow the outputs. */
   keptRegisters = 0;
   /** Loads that were written together with an earlier one. */
   private readonly grouped = new Set<Operation>();
@@ -90,7 +90,10 @@ export class BodyWriter {
     if (!this.prologue.isEmpty) this.prologue.emit([OP_END], [], []);
   }
 
-  /** Zeros that may be seen: variables read before they are set, arrays, outputs that not all lanes write. */
+  /**
+   * Zeroes everything whose initial zero can be observed: variables that are read before they are set, arrays, and
+   * outputs that some lanes do not write.
+   */
   private clear(): void {
     for (const variable of variablesReadAtStart(this.program)) this.zero(this.variables[variable]!);
     const stored = this.storedAtStart();
@@ -109,7 +112,7 @@ export class BodyWriter {
     this.code.emit([OP_MOVE, to, from], [to], [from]);
   }
 
-  /** Elements that are surely stored before anything can read them. */
+  /** Elements that are certainly stored before anything can read them. */
   private storedAtStart(): ReadonlySet<string> {
     const stored = new Set<string>();
     for (const node of this.program.body) {
@@ -138,7 +141,7 @@ export class BodyWriter {
     return ids.map((id) => this.register(id));
   }
 
-  /** The register that a new value is written to. */
+  /** The register to which a new value is written. */
   private target(id: ValueId): VirtualRegister {
     const variable = this.schedule.intoVariable[id]!;
     const output = this.schedule.intoOutput[id]!;
@@ -189,7 +192,7 @@ export class BodyWriter {
   }
 
   private block(step: Block): void {
-    // A block that is only jumped out of needs no mask.
+    // A block that is left only by jumps needs no mask.
     if (step.save !== null) this.saveExec(step.save);
     this.steps(step.body);
     this.code.mark(step.end);
@@ -201,7 +204,7 @@ export class BodyWriter {
     this.code.emit([OP_SAVE_EXEC, save], [save], []);
   }
 
-  /** Behind a construct, where no lane may be on if lanes leave through it. */
+  /** Restores exec after a construct. If lanes leave through it, it may be that no lane is active here. */
   private restore({ left, revival }: Conditional | Block, save: VirtualRegister): void {
     if (left && revival !== null) this.code.jump([OP_RESTORE_EXEC_OR_JUMP, save], revival, [save]);
     else this.code.emit([OP_RESTORE_EXEC, save], [], [save]);
@@ -225,7 +228,7 @@ export class BodyWriter {
     if (jumps) return code.jump([OP_JUMP, 0], target.end);
     const masks = saves.map(({ at }) => at);
     code.emit([OP_LEAVE, masks.length, ...masks], [], masks);
-    // After a jump's branch comes code for all lanes, not the point where some are on again.
+    // After a uniform `if`, the code that follows is for all lanes, not the point where some become active again.
     if (parent!.kind !== 'loop' && !parent!.divides) code.jump([OP_JUMP, 0], revival!);
   }
 
@@ -292,7 +295,7 @@ export class BodyWriter {
     this.code.emit([plan.opcode, dst, ...operands], [dst], operands);
   }
 
-  /** A move, of all lanes where all are on. */
+  /** Stores with a plain move if all lanes are active. */
   private store(register: VirtualRegister, value: ValueId, full: boolean): void {
     const source = this.register(value);
     if (full) this.move(register, source);
@@ -304,7 +307,7 @@ export class BodyWriter {
     else this.move(this.target(results[0]!), this.variables[imm]!);
   }
 
-  /** The element that a constant index names; undefined for other indices. */
+  /** The element for a constant index; undefined for other indices. */
   private namedElement(array: number, index: ValueId): VirtualRegister | undefined {
     const bits = bitsOf(this.schedule.control, index);
     return bits === undefined
@@ -323,7 +326,7 @@ export class BodyWriter {
 
   private arrayStore({ full, instruction: { args, imm } }: Operation): void {
     const element = this.namedElement(imm, args[0]!);
-    // Lanes that were off from the start may wait for another part.
+    // Lanes that were inactive from the start may wait for another part.
     if (element !== undefined) return this.store(element, args[1]!, full && !this.program.arrays[imm]!.kept);
     const register = this.register(args[0]!);
     const value = this.register(args[1]!);
@@ -350,7 +353,7 @@ export class BodyWriter {
   private canJoin(member: Operation, first: Operation): boolean {
     const { uses, intoVariable, uniform } = this.schedule;
     const id = member.instruction.results[0]!;
-    // A value that goes to a variable's register must not be written before its time.
+    // A value that goes to a variable's register must not be written early.
     return uses[id]! > 0 && !uniform.has(id) && !this.grouped.has(member)
       && (member === first || intoVariable[id]! < 0);
   }
@@ -360,7 +363,7 @@ export class BodyWriter {
     this.code.emit([opcode, dst, imm, field], [dst], []);
   }
 
-  /** Registers of the results that somebody reads. */
+  /** Registers of the results that are used. */
   private wanted(results: readonly ValueId[]): Half[] {
     return results.map((id) => (this.schedule.uses[id]! > 0 ? this.target(id) : NONE));
   }
@@ -430,8 +433,8 @@ export class BodyWriter {
   }
 }
 
-/** Registers alone. */
+/** Only the registers among the operands. */
 const written = (halves: readonly Half[]): VirtualRegister[] => halves.filter((half) => half < 0);
 
-/** A number of 32 bits. */
+/** A 32-bit number. */
 const word = (value: number): [Half, Half] => [value & 0xffff, value >>> 16];

@@ -1,18 +1,19 @@
-// Control flow as both code generators print it. Where lanes may part is a question of masks, where they stay together
-// one of branches; which of the two, whose saved masks leaving lanes are taken out of, and where lanes come on again is
-// found here, once, from the conditions on which all lanes agree: those that are uniform for the interpreter, whose
-// instructions are for a whole warp, those that lanes of a quad agree on for the JIT.
+// Control flow analysis for both code generators. It decides where lanes may diverge, so that masks are needed, and
+// where they stay together, so that branches are sufficient. It also finds the saved masks from which leaving lanes are
+// removed and the points where lanes become active again. The analysis depends on the conditions on which all lanes
+// agree. For the interpreter, whose instructions apply to a whole warp, these are the uniform ones. For the JIT, they
+// are those on which the lanes of a quad agree.
 //
-// exec is the mask of the lanes that run. An `if` that divides lanes saves it and narrows it; a block or loop that some
-// lanes leave while others go on in it saves it at its start and restores it at its end. Lanes that leave are taken out
-// of every saved mask between them and what they leave, so that nothing inside brings them back. Where no lane is on,
-// control goes on at the next point where some may be on again.
+// exec is the mask of the active lanes. An `if` on which lanes diverge saves exec and narrows it. A block or loop that
+// some lanes leave while others continue in it saves exec at its start and restores it at its end. Leaving lanes are
+// removed from each saved mask between them and the construct that they leave, so that nothing inside reactivates them.
+// Where no lane is active, control continues at the next point where some lane may become active again.
 
 import { unreachable } from '../base/assert';
 import type { Block as IrBlock, If, Instruction, IrNode, IrProgram, Loop as IrLoop, ValueId } from '../ir';
 import { isAlias } from './operations';
 
-/** Where the code generator has a point of the program, a mask: it notes the place there. */
+/** The location that the code generator assigns to a point of the program or to a mask. */
 export interface Place { at: number }
 const place = (): Place => ({ at: -1 });
 
@@ -22,19 +23,19 @@ export interface Operation {
   /** Order among all operations and conditions. */
   readonly position: number;
   readonly list: readonly Step[];
-  /** Loops around it, outermost first. */
+  /** Enclosing loops, outermost first. */
   readonly loops: readonly Loop[];
-  /** Steps before it in its list through which lanes may leave the list. */
+  /** Number of earlier steps in its list through which lanes may leave the list. */
   readonly exits: number;
-  /** Every lane that started is on. */
+  /** Every lane that started is active. */
   full: boolean;
 }
 
-/** What decides by a value. */
+/** A step that depends on a condition. */
 interface Decision {
   readonly condition: ValueId;
   readonly position: number;
-  /** Position up to which the condition is read. */
+  /** Position of the last read of the condition. */
   until: number;
   readonly list: readonly Step[];
   readonly loops: readonly Loop[];
@@ -45,15 +46,15 @@ interface Construct {
   readonly parent: Construct | null;
   /** −1 for a conditional. */
   readonly label: number;
-  /** Lanes part in it: those that are not on inside may be on again at its end, or in its other branch. */
+  /** Lanes diverge in it: those that are inactive inside may become active at its end or in its other branch. */
   divides: boolean;
-  /** Lanes leave through it for something around it. */
+  /** Lanes leave through it to an outer construct. */
   left: boolean;
-  /** The same, while others stay on in it. */
+  /** The same, while other lanes stay active in it. */
   leftBySome: boolean;
   /** The mask that it saves; null for none. */
   save: Place | null;
-  /** Where lanes may be on again when none is on behind it; null where that cannot be. */
+  /** Where lanes may become active if none is active after it; null if that cannot happen. */
   revival: Place | null;
 }
 
@@ -65,36 +66,36 @@ export interface Conditional extends Construct, Decision {
   readonly afterOtherwise: Place;
 }
 
-/** A loop without a mask of its own shares that of the block around it. */
+/** A block or loop. A loop without its own mask shares that of the enclosing block. */
 export interface Labelled extends Construct {
   readonly body: readonly Step[];
   readonly leaves: (Leave | LeaveWhere)[];
-  /** A loop's start, and the end of its round, where lanes that are still in it are on. */
+  /** The start of a loop, and the end of an iteration, where the lanes still in the loop become active. */
   readonly top: Place;
   readonly check: Place;
   readonly end: Place;
-  /** Position behind its last operation. */
+  /** Position after its last operation. */
   until: number;
 }
 export interface Block extends Labelled { readonly kind: 'block' }
 export interface Loop extends Labelled { readonly kind: 'loop' }
 
-/** Lanes that go to the end of `target`: all that are on, or those where a condition holds, or does not. */
+/** Sends lanes to the end of `target`: all active lanes, or those where a condition holds or fails. */
 export interface Leave {
   readonly kind: 'leave';
   readonly parent: Construct | null;
   readonly target: Block | Loop;
-  /** All lanes that are on go, and nobody comes on again between here and there: a branch does. */
+  /** All active lanes leave, and none becomes active between here and the target, so a jump is sufficient. */
   jumps: boolean;
-  /** Saved masks that they are taken out of. */
+  /** Saved masks from which the lanes are removed. */
   readonly saves: Place[];
-  /** Where lanes may be on again. */
+  /** Where lanes may become active again. */
   revival: Place | null;
 }
 
 export interface LeaveWhere extends Omit<Leave, 'kind' | 'jumps'>, Decision {
   readonly kind: 'leaveWhere';
-  /** Lanes go where the condition does not hold. */
+  /** Lanes leave if the condition is false. */
   readonly negated: boolean;
 }
 
@@ -104,11 +105,11 @@ export interface Control {
   readonly steps: readonly Step[];
   /** Operations and decisions in program order: entry k has position k. */
   readonly events: readonly (Operation | Conditional | LeaveWhere)[];
-  /** Operation that defines a value. */
+  /** The operation that defines each value. */
   readonly definitions: readonly Operation[];
-  /** What an alias stands for; other values stand for themselves. */
+  /** The value for which each alias stands; other values stand for themselves. */
   readonly roots: Int32Array;
-  /** Whether lanes part anywhere. */
+  /** Whether lanes diverge anywhere. */
   readonly divided: boolean;
 }
 
@@ -118,7 +119,7 @@ export function bitsOf({ definitions, roots }: Control, id: ValueId): number | u
   return op === 'const' ? imm : undefined;
 }
 
-/** `buffer.load` of x + c reads at x, with c in the instruction. */
+/** Splits the offset x + c of a load into x and the constant c, which goes into the instruction. */
 export function splitOffset(control: Control, offset: ValueId): { base: ValueId | null; immediate: number } {
   const constant = bitsOf(control, offset);
   if (constant !== undefined) return { base: null, immediate: constant };
@@ -133,7 +134,7 @@ const loadKey = (control: Control, resource: number, base: ValueId, immediate: n
   `${resource} ${control.roots[base]} ${immediate}`
 );
 
-/** The loads of a list from where no constant says, by where they load from: a list may have thousands. */
+/** The loads of a list whose offset is not constant, grouped by address. A map, because a list may have thousands. */
 function loadsOf(control: Control, list: readonly Step[]): Loads {
   const known = loadsByList.get(list);
   if (known !== undefined) return known;
@@ -151,8 +152,8 @@ function loadsOf(control: Control, list: readonly Step[]): Loads {
 }
 
 /**
- * A vector's loads: `first`, and those of its list 4, 8 and 12 bytes further on that `canJoin`; null where there are
- * fewer than three.
+ * The loads of a vector: `first`, and the loads 4, 8 and 12 bytes after it in the same list that satisfy `canJoin`.
+ * Returns null if there are fewer than three in total.
  */
 export function rowOf(
   control: Control, first: Operation, canJoin: (load: Operation) => boolean
@@ -168,7 +169,7 @@ export function rowOf(
   return row[0] === first && count >= 3 ? row : null;
 }
 
-/** First all constructs are read, and who leaves which; then masks are laid, from the outside in. */
+/** Reads all constructs first and records which of them lanes leave, then assigns masks from the outside in. */
 class Reader {
   readonly events: (Operation | Conditional | LeaveWhere)[] = [];
   readonly definitions: Operation[] = [];
@@ -228,7 +229,7 @@ class Reader {
     list.push(operation);
   }
 
-  /** Whether lanes leave the list through it. */
+  /** Returns whether lanes leave the list through the conditional. */
   private conditional(node: If, list: Step[], parent: Construct | null, loops: readonly Loop[]): boolean {
     const { condition } = node;
     const position = this.events.length;
@@ -270,7 +271,7 @@ class Reader {
     list.push(step);
     this.list(nodes, body, step, step.kind === 'loop' ? [...loops, step] : loops);
     step.until = this.events.length;
-    // All constructs inside are read by now: it is known which of them divide lanes.
+    // All inner constructs have been read, so it is known which of them diverge.
     step.divides = step.leaves.some((leave) => {
       let some = leave.kind === 'leaveWhere';
       for (let around = leave.parent; around !== step; around = around!.parent) some ||= around!.divides;
@@ -287,7 +288,8 @@ class Reader {
   }
 
   /**
-   * Lays masks in a list; whether every lane that started is on at its end. `revival`: where lanes may be on again.
+   * Assigns masks in a list. Returns whether every lane that started is active at its end. `revival`: where lanes may
+   * become active again.
    */
   private lay(list: readonly Step[], around: Construct | null, fullAtStart: boolean, revival: Place | null): boolean {
     let full = fullAtStart;
@@ -311,11 +313,11 @@ class Reader {
           full &&= !isLeftBySome(step);
           break;
         case 'loop':
-          // Lanes leave most loops through a block right around them; its mask then serves both.
+          // Most loops are left through a block immediately around them, whose mask then serves both.
           if (around === null || around.label < 0 || around.save === null || step.leaves.length > 0
             || i < list.length - 1)
             step.save = place();
-          // What is off at the end of a round is off in the next.
+          // Lanes that are inactive at the end of an iteration are inactive in the next.
           this.lay(step.body, step, full && !step.divides && !step.leftBySome, step.check);
           full &&= !isLeftBySome(step);
           break;
@@ -328,7 +330,7 @@ class Reader {
   }
 }
 
-/** Whether some lanes leave a block or loop for what is around it, while others go on in it or behind it. */
+/** Whether some lanes leave a block or loop for an outer construct while others continue in or after it. */
 const isLeftBySome = ({ left, leftBySome, divides }: Construct): boolean => leftBySome || (left && divides);
 
 function targetOf(parent: Construct | null, label: number): Block | Loop {
@@ -345,12 +347,14 @@ function wayOut(leave: Leave | LeaveWhere, revival: Place | null): void {
     if (around.divides) together = false;
   }
   leave.revival = revival;
-  // All lanes that are on go: those that are off are in the target's mask, or nowhere. A jump out of a loop passes by
-  // the point where lanes that left it before come on again.
+  // If all active lanes leave, each inactive lane is in the target's mask or in none. A jump out of a loop would skip
+  // the point where lanes that left it earlier become active again.
   if (leave.kind === 'leave') leave.jumps = together && (target.kind === 'block' || !target.divides);
 }
 
-/** Finds how a program's lanes part and meet. `agreed`: values on which all lanes that compute them agree. */
+/**
+ * Finds how the lanes of a program diverge and reconverge. `agreed`: values on which all lanes that compute them agree.
+ */
 export function findControl(program: IrProgram, agreed: ReadonlySet<ValueId>): Control {
   const reader = new Reader(program, agreed);
   const steps = reader.read(program.body);

@@ -1,4 +1,4 @@
-// Bytecode as text, one instruction a line. For tests and for `rasterloom shader`.
+// Prints bytecode as text, one instruction per line, for tests and for `rasterloom shader`.
 
 import {
   OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_STORE,
@@ -35,7 +35,7 @@ class Disassembler {
     return lines;
   }
 
-  /** How many instructions there are. */
+  /** Number of instructions. */
   count(): number {
     let count = 0;
     for (let at = 0; at < this.code.length; at += this.decode(at).length) count++;
@@ -46,7 +46,7 @@ class Disassembler {
     return this.code[at] ?? unreachable(`disassemble: the code ends in an instruction, at ${at}`);
   }
 
-  /** The registers in the halves of `count` words, NONE left out. */
+  /** The registers in the halves of `count` words; NONE is shown as a dash. */
   private halves(at: number, count: number): string {
     const found: string[] = [];
     for (let i = 0; i < count; i++)
@@ -183,13 +183,15 @@ class Disassembler {
   }
 }
 
-/** Instructions of the program that runs for each warp, and of the one that runs once a draw. */
+/**
+ * Numbers of instructions in the body, which runs for each warp, and in the prologue, which runs once per draw call.
+ */
 export function countBytecode({ code, prologue }: EncodedProgram): { body: number; prologue: number } {
   const count = (words: Uint32Array): number => new Disassembler(words, String).count();
   return { body: count(code), prologue: count(prologue) };
 }
 
-/** The prologue and the body. Registers: i input, o output, c constant, u uniform, r the others. */
+/** Prints the prologue and the body. Registers: i input, o output, c constant, u uniform, r all others. */
 export function disassemble(program: EncodedProgram): string {
   const { inputs, outputs, uniforms } = program;
   const parts: readonly (readonly [string, number])[] = [

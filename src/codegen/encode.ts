@@ -1,4 +1,4 @@
-// IR → the program that the interpreter runs (assembly/layout/program.ts and opcodes.ts).
+// Translates the IR to the bytecode that the interpreter runs (assembly/layout/program.ts and opcodes.ts).
 
 import {
   PROGRAM_FLAG_DERIVATIVES, PROGRAM_FLAG_LONG_ROUNDS, PROGRAM_FLAG_SAME, PROGRAM_FLAG_STOPS,
@@ -14,22 +14,22 @@ import { schedule } from './schedule';
 const MAX_REGISTERS = 0xffff;
 
 /**
- * A program's code and the counts of its register file:
- * inputs, outputs, constants, uniforms, then lane arrays, variables and temporaries.
+ * A program's code and the layout of its register file: inputs, outputs, constants, uniforms, then lane arrays,
+ * variables and temporaries.
  */
 export interface EncodedProgram {
   readonly code: Uint32Array;
-  /** Fills the uniform registers; empty when there are none. */
+  /** Computes the uniform registers; empty if there are none. */
   readonly prologue: Uint32Array;
   /** Bits of the constants. */
   readonly constants: Uint32Array;
   readonly inputs: number;
-  /** Arrays that are kept from part to part among them, behind the others. */
+  /** Number of outputs, including the registers of arrays kept between parts, which come last. */
   readonly outputs: number;
   readonly uniforms: number;
   /** The value that each uniform register holds. */
   readonly uniformValues: readonly ValueId[];
-  /** Registers in all. */
+  /** Total number of registers. */
   readonly registers: number;
   /** PROGRAM_FLAG_*. */
   readonly flags: number;
@@ -38,20 +38,21 @@ export interface EncodedProgram {
 }
 
 /**
- * Operations of a round of a loop over a pixel's values from which on it is longer than packing pixels by their values
- * takes, compiled: 70 ns for a quad of which some pixels have several. A round of 8 lights (some 300 ns, 740 by this
- * count) gains 7 to 14 %; of 4 lights unrolled (50 ns, 200) it lost 11 %, and a sum of values 30 %.
+ * Cost per iteration of a loop over a pixel's values, in operations, above which packing pixels by their values pays
+ * off. Packing takes 70 ns in compiled code for a quad in which some pixels have several values. An iteration with 8
+ * lights (about 300 ns, cost 740) gains 7 to 14 %. With 4 unrolled lights (50 ns, cost 200) it lost 11 %, and a plain
+ * sum of values lost 30 %.
  */
 const LONG_ROUND = 400;
 
-/** Whether it cannot be run again from its inputs when it has read what is not there. */
+/** Whether the program cannot be restarted from its inputs after it has read a non-resident page. */
 function stops(program: IrProgram): boolean {
   if (program.kind !== 'fragment' || !accessUse(program).writes) return false;
   const { afterWrites, endsLoops } = lateReads(program);
   return endsLoops || afterWrites.size > 0;
 }
 
-/** Whether its quads have to follow each other, as far as is known before a draw. */
+/** Whether quads must execute in order, as far as is known before a draw call. */
 const takesTurns = (program: IrProgram): boolean =>
   program.kind === 'fragment' && accessUse(program).writes && quadOrder(program) !== 'unseen';
 
@@ -76,7 +77,7 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
     );
   }
   const loops = valueLoops(program);
-  // In the order of the parts' codes (machine.ts).
+  // In the order of the register kinds (machine.ts).
   const bases = [0, inputs, firstConstant, firstUniform, firstArray, firstTemp];
   return {
     code: writer.body.assemble(bases, body.numbers), prologue: writer.prologue.assemble(bases, prologue.numbers),

@@ -1,4 +1,5 @@
-// Chooses instructions: one IR operation each, or as many as an opcode does at once, in the same order of rounding.
+// Instruction selection: maps one IR operation, or several that one opcode performs with the same rounding steps, to an
+// instruction.
 
 import {
   OP_F32_CLAMP, OP_F32_DOT2, OP_F32_DOT2_SUB, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_F32_MIX, OP_F32_MUL_ADD,
@@ -7,14 +8,16 @@ import {
 import type { Instruction, OpName, ValueId } from '../ir';
 import { opcodes, swapped } from './operations';
 
-/** An arithmetic instruction: opcode and operands in the order of its words. */
+/** An arithmetic instruction: its opcode, and its operands in the order of its words. */
 export interface Plan {
   readonly opcode: number;
   readonly operands: readonly ValueId[];
 }
 
 export interface FusionContext {
-  /** The definition of `id` if it is `op`, has no other use than this one, and may be computed where `by` is. */
+  /**
+   * The definition of `id` if its operation is `op`, it has no other use than this one, and it may be computed at `by`.
+   */
   only(id: ValueId, op: OpName, by: Instruction): Instruction | undefined;
   bits(id: ValueId): number | undefined;
 }
@@ -30,7 +33,7 @@ class Matcher {
     return found && [found.args[0]!, found.args[1]!];
   }
 
-  /** The two ways to read a sum: addition is the same in both orders. */
+  /** The operands of a sum in both orders, because addition commutes. */
   private sums(id: ValueId): readonly Pair[] {
     const found = this.context.only(id, 'f32.add', this.by);
     return found === undefined ? [] : [[found.args[0]!, found.args[1]!], [found.args[1]!, found.args[0]!]];
@@ -94,7 +97,10 @@ class Matcher {
     return second && { opcode: OP_F32_SUB_MUL, operands: [...second, a] };
   }
 
-  /** min(max(low, x), high), also with `high` first where the order makes no difference: both are numbers then. */
+  /**
+   * min(max(low, x), high). Also matches `high` as the first operand if the order makes no difference, because both
+   * bounds are then finite non-zero constants.
+   */
   clamp([a, b]: Pair): Plan | undefined {
     const isFirst = this.isNumber(a), [inner, high] = isFirst ? [b, a] : [a, b];
     const max = this.context.only(inner, 'f32.max', this.by);
@@ -106,7 +112,7 @@ class Matcher {
     return { opcode: OP_F32_CLAMP, operands: [x, low, high] };
   }
 
-  /** A constant that is finite and no zero. */
+  /** Whether the value is a finite, non-zero constant. */
   private isNumber(id: ValueId): boolean {
     const bits = this.context.bits(id);
     return bits !== undefined && (bits & 0x7f800000) !== 0x7f800000 && bits << 1 !== 0;
@@ -129,7 +135,7 @@ class Matcher {
   }
 }
 
-/** The instruction for an arithmetic operation; undefined for operations of other kinds. */
+/** The instruction for an arithmetic operation; undefined for other kinds of operations. */
 export function planArithmetic(instruction: Instruction, context: FusionContext): Plan | undefined {
   const { op, args } = instruction;
   const pair = args as unknown as Pair;

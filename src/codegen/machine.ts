@@ -1,34 +1,39 @@
-// Bytecode before registers have numbers: words over virtual registers, in their final order, and from where to where
-// each temporary is needed.
+// Bytecode before register allocation: words over virtual registers in their final order, and the live range of each
+// temporary.
 
 import { unreachable } from '../base/assert';
 import type { Place } from './control';
 
-/** A part of the register file. What is in `TEMP` gets its place by allocation (registers.ts). */
+/** Register kinds, each a part of the register file. Registers in `TEMP` are placed by allocation (registers.ts). */
 export const INPUT = 0, OUTPUT = 1, CONSTANT = 2, UNIFORM = 3, ARRAY = 4, TEMP = 5;
 const KIND_BITS = 3;
 const KIND_MASK = (1 << KIND_BITS) - 1;
 
-/** A register that has no number yet: a part and an index in it, as a negative number. A word's half may be either. */
+/**
+ * A virtual register without a final number: a kind and an index, encoded as a negative number. Each half of a word is
+ * such a register or a plain number.
+ */
 export type VirtualRegister = number;
 export type Half = VirtualRegister | number;
 export const virtual = (kind: number, index: number): VirtualRegister => ~((index << KIND_BITS) | kind);
 
 const NONE: readonly VirtualRegister[] = [];
 
-/** Code of one sequence (body or prologue), with the loops in it. */
+/** The code of one sequence (body or prologue) and its loops. */
 export class MachineCode {
-  /** Two a word, the low one first. */
+  /** Two per word, the low one first. */
   private readonly halves: Half[] = [];
-  /** Words that are jump targets, and where to. */
+  /** Indices of the words that are jump targets, and their destinations. */
   private readonly jumps: number[] = [];
   private readonly targets: Place[] = [];
   private instructions = 0;
-  /** Instructions that loops begin and end with, in pairs. */
+  /** The first and last instruction of each loop, in pairs. */
   readonly loops: number[] = [];
-  /** Temporaries in the order in which they are first met. */
+  /** Temporaries in the order of their first use. */
   readonly met: number[] = [];
-  /** By temporary: first and last position. Operands of instruction i are read at 2i, its results written at 2i + 1. */
+  /**
+   * First and last position of each temporary. Instruction i reads its operands at 2i and writes its results at 2i + 1.
+   */
   readonly starts: number[] = [];
   readonly ends: number[] = [];
 
@@ -43,8 +48,8 @@ export class MachineCode {
   get next(): number { return this.instructions; }
 
   /**
-   * An instruction that reads `uses` (or writes them in part) and writes `defs` whole. `early`: results are written
-   * before operands are read, so they must not share registers.
+   * Appends an instruction that reads `uses` (or writes them partially) and fully writes `defs`. `early`: results are
+   * written before operands are read, so they must not share registers.
    */
   emit(
     halves: readonly Half[], defs: readonly VirtualRegister[], uses: readonly VirtualRegister[], early = false
@@ -55,13 +60,13 @@ export class MachineCode {
     this.append(halves);
   }
 
-  /** More words of the last instruction. */
+  /** Appends words to the last instruction. */
   append(halves: readonly Half[]): void {
     for (let k = 0; k < halves.length; k++) this.halves.push(halves[k]!);
     if (halves.length % 2 !== 0) this.halves.push(0);
   }
 
-  /** An instruction whose last word is a jump target. */
+  /** Appends an instruction whose last word is a jump target. */
   jump(
     halves: readonly Half[], to: Place, uses: readonly VirtualRegister[] = NONE,
     defs: readonly VirtualRegister[] = NONE, early = false
@@ -72,7 +77,7 @@ export class MachineCode {
     this.halves.push(0, 0);
   }
 
-  /** The point before the next instruction: jumps go to words. */
+  /** Marks the point before the next instruction; jump targets are word indices. */
   mark(point: Place): void { point.at = this.halves.length / 2; }
 
   private note(register: VirtualRegister, position: number): void {
@@ -86,7 +91,10 @@ export class MachineCode {
     else if (position > ends[temp]!) ends[temp] = position;
   }
 
-  /** The words. `bases`: numbers of the parts' first registers; `numbers`: those of the temporaries in theirs. */
+  /**
+   * The final words. `bases`: number of the first register of each kind. `numbers`: index of each temporary within its
+   * kind.
+   */
   assemble(bases: readonly number[], numbers: readonly number[]): Uint32Array {
     const { halves, jumps, targets } = this;
     const numberOf = (half: Half): number => {

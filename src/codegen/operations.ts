@@ -1,4 +1,4 @@
-// The opcode of each IR operation that is an instruction by itself.
+// The opcode of each IR operation that maps to a single instruction.
 
 import {
   OP_BOOL_NOT, OP_DDX_COARSE, OP_DDX_FINE, OP_DDY_COARSE, OP_DDY_FINE, OP_F16_PACK, OP_F16_UNPACK, OP_F32_ABS,
@@ -45,11 +45,11 @@ export const opcodes: Readonly<Partial<Record<OpName, number>>> = {
   'ddx.coarse': OP_DDX_COARSE, 'ddx.fine': OP_DDX_FINE, 'ddy.coarse': OP_DDY_COARSE, 'ddy.fine': OP_DDY_FINE,
 };
 
-/** Comparisons that are others with their operands exchanged. */
+/** Comparisons that are expressed by another one with swapped operands. */
 export const swapped: Readonly<Partial<Record<OpName, number>>> = {
   'f32.gt': OP_F32_LT, 'f32.ge': OP_F32_LE, 'i32.gt': OP_I32_LT, 'i32.ge': OP_I32_LE, 'u32.gt': OP_U32_LT,
   'u32.ge': OP_U32_LE,
 };
 
-/** Operations that change the type and no bit: the result is the operand's register. */
+/** Operations that change the type but no bits: the result uses the operand's register. */
 export const isAlias = (op: OpName): boolean => op === 'int.cast' || op === 'f32.fromBits';

@@ -1,20 +1,20 @@
-// Register allocation by linear scan: a value's register is free again after its last use, and the one freed last is
-// taken first, so that the working set stays in the first-level cache (256 bytes a register).
+// Linear-scan register allocation. A register is free after the last use of its value, and the most recently freed one
+// is reused first. This keeps the working set in the L1 cache (256 bytes per register).
 
 import type { MachineCode } from './machine';
 
-/** A loop of the code: positions of its first operands and of its last results. */
+/** A loop in the code: positions of its first operands and of its last results. */
 interface Span {
   readonly first: number;
   readonly last: number;
   readonly around: Span | null;
 }
 
-/** Loops by where they begin, outer before inner: those around a position are found without looking at all of them. */
+/** Loops sorted by start, outer before inner. The loops around a position are found without visiting all of them. */
 class Loops {
   private readonly spans: Span[] = [];
 
-  /** `pairs`: instructions that loops begin and end with. */
+  /** `pairs`: the first and last instruction of each loop. */
   constructor(pairs: readonly number[]) {
     const sorted: { first: number; last: number }[] = [];
     for (let i = 0; i < pairs.length; i += 2) sorted.push({ first: 2 * pairs[i]!, last: 2 * pairs[i + 1]! + 1 });
@@ -26,7 +26,7 @@ class Loops {
     }
   }
 
-  /** The outermost loop around a position that begins behind another one. */
+  /** The outermost loop around a position that starts after another position. */
   outermost(position: number, after: number): Span | null {
     const { spans } = this;
     let low = 0;
@@ -36,14 +36,17 @@ class Loops {
       else high = middle;
     }
     let found: Span | null = null;
-    // Whatever is around the position is around the last loop that begins before it, or is that.
+    // Any loop around the position is the last loop that starts before it, or encloses that loop.
     for (let each = low > 0 ? spans[low - 1]! : null; each !== null && each.first > after; each = each.around)
       if (each.last >= position) found = each;
     return found;
   }
 }
 
-/** What is written before a loop and read in it is read again in the next round; variables also carry values around. */
+/**
+ * A value that is written before a loop and read in it is read again in the next iteration. Variables also carry values
+ * from one iteration to the next.
+ */
 function extendOverLoops({ starts, ends }: MachineCode, loops: Loops, temp: number, persistent: boolean): void {
   const start = starts[temp]!, end = ends[temp]!;
   if (!persistent) {
@@ -57,11 +60,14 @@ function extendOverLoops({ starts, ends }: MachineCode, loops: Loops, temp: numb
 export interface Allocation {
   /** By temporary. */
   readonly numbers: readonly number[];
-  /** Registers in all. */
+  /** Total number of registers. */
   readonly count: number;
 }
 
-/** `persistent`: so many temporaries, the first ones, keep their contents around loops: variables. */
+/**
+ * `persistent`: the number of temporaries, from the first on, that keep their contents around loops. These are
+ * variables.
+ */
 export function allocate(code: MachineCode, persistent: number): Allocation {
   const { starts, ends, met } = code;
   if (code.loops.length > 0) {
@@ -70,7 +76,7 @@ export function allocate(code: MachineCode, persistent: number): Allocation {
   }
   const numbers: number[] = [];
   const free: number[] = [];
-  /** Sorted by end, so that the register used last comes to lie on top of those that are free. */
+  /** Sorted by end, so that the register used last ends up on top of the free list. */
   const active: number[] = [];
   let count = 0;
   for (const temp of [...met].sort((a, b) => starts[a]! - starts[b]!)) {

@@ -1,7 +1,7 @@
-// What must be known of a program before its instructions are written: which operations are needed and how they are
-// chosen, where values are used last, and which values can live in a variable's or an output's register.
+// Analysis that precedes writing a program's instructions: which operations are needed and how they are selected, where
+// values are last used, and which values can live in the register of a variable or an output.
 //
-// Facts stand in arrays: those of values by id, those of operations by position (control.ts).
+// Results are stored in arrays, indexed by id for values and by position for operations (control.ts).
 
 import {
   findUniform, findWarpUniform, opInfo, writesOutside, type Instruction, type IrProgram, type OpName, type ValueId,
@@ -14,17 +14,20 @@ export interface Schedule {
   readonly control: Control;
   /** By position. */
   readonly plans: readonly (Plan | undefined)[];
-  /** By value: uses that are left after fusion; aliases count for what they stand for. */
+  /** By value: number of uses after fusion; uses of aliases count for the original value. */
   readonly uses: Int32Array;
   readonly uniform: ReadonlySet<ValueId>;
-  /** Uniform values that the body reads: they get a register of the draw. */
+  /** Uniform values that the body reads. Each gets a register that is filled once per draw call. */
   readonly shared: ReadonlySet<ValueId>;
-  /** Variable and output by value that is computed straight into its register, −1 for others: no set is written. */
+  /**
+   * By value: the variable or output into whose register it is computed directly, so that no set is written; −1 for
+   * others.
+   */
   readonly intoVariable: Int32Array;
   readonly intoOutput: Int32Array;
-  /** By position: 1 for what is computed once for the draw. */
+  /** By position: 1 for operations that run once per draw call. */
   readonly hoisted: Uint8Array;
-  /** By position: 1 for sets and outputs that nothing need be written for. */
+  /** By position: 1 for sets and outputs that need no code. */
   readonly elided: Uint8Array;
   /** By position: 1 for reads whose value may stay in the variable's register. */
   readonly inVariable: Uint8Array;
@@ -32,7 +35,7 @@ export interface Schedule {
 
 const ascending = (a: number, b: number): number => a - b;
 
-/** Whether one of the sorted positions lies between two others. */
+/** Whether one of the sorted positions is between two others. */
 function isAnyBetween(sorted: readonly number[], from: number, to: number): boolean {
   let low = 0;
   for (let high = sorted.length; low < high;) {
@@ -58,7 +61,7 @@ class Scheduler implements FusionContext, Schedule {
   private readonly gets: Operation[] = [];
   private readonly outputs: Operation[] = [];
   private readonly singleUse: Int32Array;
-  /** By value: position up to which it is needed, −1 if nobody reads it. */
+  /** By value: position of the last use; −1 if there is none. */
   private readonly lastUse: Int32Array;
 
   constructor(program: IrProgram) {
@@ -88,7 +91,7 @@ class Scheduler implements FusionContext, Schedule {
       else {
         const { op, args, results } = event.instruction;
         for (let k = 0; k < args.length; k++) this.singleUse[args[k]!]!++;
-        // Results of an operation are uniform together.
+        // The results of an operation are either all uniform or none is.
         if (results.length > 0 && this.uniform.has(results[0]!)) this.hoisted[i] = 1;
         if (op === 'var.set') this.sets.push(event);
         else if (op === 'var.get') this.gets.push(event);
@@ -97,7 +100,7 @@ class Scheduler implements FusionContext, Schedule {
     }
   }
 
-  /** Walks backwards: what is needed is chosen, and what it reads is needed. */
+  /** Walks backwards: selects instructions for needed operations and marks their operands as needed. */
   private choose(): void {
     const { events } = this.control;
     for (let i = events.length - 1; i >= 0; i--) {
@@ -181,7 +184,7 @@ class Scheduler implements FusionContext, Schedule {
     }
   }
 
-  /** The value of an output may live in its register from the start: nothing else ever writes there. */
+  /** The value of an output may live in the output's register from the start, because nothing else writes there. */
   private placeOutputs(): void {
     const { control, outputs } = this;
     const times: number[] = [];
@@ -196,7 +199,7 @@ class Scheduler implements FusionContext, Schedule {
   }
 }
 
-/** Whether an operation with results is there for them, or for what else it does. */
+/** Whether an operation is needed, for its results or its effects. */
 export const isDone = (schedule: Pick<Schedule, 'uses'>, op: OpName, results: readonly ValueId[]): boolean => (
   writesOutside(op) || isAnyUsed(schedule, results)
 );

@@ -1,4 +1,4 @@
-// How texture reads are told to the kernel, by the interpreter's instructions and the JIT's sites alike.
+// How the interpreter's instructions and the JIT's sites describe texture reads to the kernel.
 
 import { MODE_BIAS, MODE_GATHER, MODE_GRAD, MODE_IMPLICIT, MODE_LEVEL } from '../../assembly/layout/texture-codes';
 import { unreachable } from '../base/assert';
@@ -7,7 +7,7 @@ import { accessOperands, type IrProgram, type TextureAccess } from '../ir';
 const SITE_MODES = {
   implicit: MODE_IMPLICIT, bias: MODE_BIAS, level: MODE_LEVEL, grad: MODE_GRAD, load: MODE_LEVEL, gather: MODE_GATHER,
 } as const;
-/** MODE_*, of a gather plus its channel. */
+/** MODE_*; for a gather, plus its channel. */
 export const modeOf = ({ mode, component = 0 }: TextureAccess): number => SITE_MODES[mode] + component;
 
 type TextureResource = Extract<IrProgram['resources'][number], { kind: 'texture' }>;

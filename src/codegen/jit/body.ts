@@ -1,7 +1,7 @@
-// A program's body for the quads of a round: control flow (control.ts) with an exec mask where lanes part, branches
-// alone where they do not. Masks are locals, and a side that no lane takes is jumped over. Two quads go together like
-// the lanes of one: they have masks of their own, and take the same branches; instructions.ts writes their operations
-// by turns.
+// Writes a program's body for the quads of an iteration. Control flow (control.ts) uses an exec mask where lanes
+// diverge and plain branches where they do not. Masks are locals, and a branch that no lane takes is jumped over. When
+// two quads run together, they behave like the lanes of one: each has its own masks, but both take the same branches.
+// instructions.ts interleaves their operations.
 
 import { LOOP_CHECK_INTERVAL } from '../../../assembly/layout/limits';
 import { STATUS_TIMEOUT } from '../../../assembly/layout/status';
@@ -16,22 +16,22 @@ import { Instructions } from './instructions';
 import type { Sites } from './sites';
 import type { Values } from './values';
 
-/** Instructions of an average round that count as one back edge. */
+/** Instructions in an average iteration, which count as one back edge in the loop budget. */
 const ROUND = 64;
 
-/** A mask of each quad. */
+/** One mask per quad. */
 type Masks = readonly Local<'v128'>[];
 
 export class Body {
   private readonly writer: FunctionWriter;
   private readonly frame: Frame;
   private readonly quads: readonly Instructions[];
-  /** Lanes that are on. */
+  /** The active lanes. */
   private readonly exec: Masks;
-  /** Saved masks; control.ts's place of one is its index. */
+  /** Saved masks; the Place from control.ts holds the index. */
   private readonly masks: Masks[] = [];
 
-  /** `values`: of each quad. */
+  /** `values`: one per quad. */
   constructor(
     private readonly values: readonly Values[], private readonly sites: Sites, private readonly budget: CodeBudget
   ) {
@@ -41,12 +41,12 @@ export class Body {
     this.exec = values.flatMap(({ exec }) => (exec === null ? [] : [exec]));
   }
 
-  /** A round, from the values' inputs to their outputs. */
+  /** Writes an iteration, from the inputs to the outputs of its quads. */
   write(): void {
     const { quads } = this, { control, program } = this.values[0]!;
     for (const quad of quads) quad.start();
     if (quads.length > 1 || !mayMiss(program)) return this.steps(control.steps);
-    // A quad that has missed a page writes nothing, and goes to the end of its round.
+    // A quad that reads a non-resident page writes nothing and jumps to the end of its iteration.
     const end: Label = { at: 0 };
     quads[0]!.end = end;
     this.writer.construct('block', end, () => this.steps(control.steps));
@@ -83,7 +83,7 @@ export class Body {
   }
 
   private isAnyOn(): I32 {
-    // A mask's signs are a branch's condition in fewer steps than whether any bit is set.
+    // Testing the sign bits of a mask takes fewer instructions than testing whether any bit is set.
     const masks = this.values.map((_, quad): V128 => this.execOf(quad));
     return i32x4.signs(masks.reduce((all, mask) => v128.or(all, mask)));
   }
@@ -94,7 +94,7 @@ export class Body {
     return this.values[0]!.word(condition);
   }
 
-  /** Saves the masks of the lanes that are on. */
+  /** Saves the masks of the active lanes. */
   private save(at: Place): Masks {
     const save = this.newMasks();
     at.at = this.masks.push(save) - 1;
@@ -107,13 +107,13 @@ export class Body {
     this.release(save);
   }
 
-  /** Behind a construct that saved its masks. */
+  /** Restores the masks after a construct that saved them. */
   private restore({ left, revival }: Conditional | Block | Loop, save: Masks): void {
     this.restoreFrom(save);
     if (left) this.jumpWhenOff(revival);
   }
 
-  /** Jumps to where lanes may be on again, if none is on here. */
+  /** If no lane is active, jumps to where lanes may become active again. */
   private jumpWhenOff(revival: Place | null): void {
     if (revival !== null) this.writer.branchIf(i32.isZero(this.isAnyOn()), revival);
   }
@@ -150,8 +150,8 @@ export class Body {
   }
 
   /**
-   * A loop inside one that goes on when the time has been looked at: a call in a loop that is taken would have engines
-   * keep its values in memory from one round to the next (V8 11.3: Mandelbrot's set 33 → 30 ms).
+   * Writes a loop inside an outer one that resumes it after each timeout check. If the call were in the inner loop,
+   * engines would keep its values in memory across iterations (V8 11.3, Mandelbrot set: 33 → 30 ms).
    */
   private loop(step: Loop): void {
     const { writer, values } = this;
@@ -222,7 +222,10 @@ export class Body {
   }
 }
 
-/** Whether some lanes are on at the end of a loop's body, as lanes that left it last were looked for where they did. */
+/**
+ * Whether some lane is certainly active at the end of a loop's body, because the last place where lanes leave already
+ * tests that.
+ */
 function endsWithSome({ body, check }: Loop): boolean {
   const last = body.findLast(({ kind }) => kind !== 'op');
   return last?.kind === 'leaveWhere' && last.revival === check;

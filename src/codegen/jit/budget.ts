@@ -1,32 +1,33 @@
-// How large compiled programs may be: what is too large is interpreted. Most of what V8 takes for a function grows with
-// its bytes, and some with its locals times its branches; what it takes to find that out must be bounded as well, so
-// programs of very many nodes are not looked at, and others are given up where they grow too large.
+// Size limits for compiled programs; larger ones are interpreted. V8's compile time mostly grows with the bytes of a
+// function, and partly with its number of locals times its number of branches. The effort to detect large programs must
+// also be bounded. Programs with very many nodes are therefore rejected at once, and others as soon as they exceed a
+// limit.
 
 import { ProgramTooLargeError } from '../../base/lost';
 import { raisedBy } from '../../base/shader-limits';
 import { countNodes, type IrProgram } from '../../ir';
 import type { FunctionWriter } from '../wasm/writer';
 
-/** V8's limits (wasm-limits.h): bytes of a function's body, its locals. */
+/** V8's limits (wasm-limits.h) for the bytes of a function body and for its locals. */
 const MOST_BODY_BYTES = 7_600_000;
 const MOST_LOCALS = 50_000;
 /**
- * Locals times places where ways of control part or meet, for each byte of code that there may be: V8's compilers note
- * every local at every such place (20 bytes and 0.2 µs each). A path tracer of 102 kB of WGSL has 1.5 million of them,
- * and 670 kB of code.
+ * Allowed product of locals and control flow edges and merges, per allowed byte of code. V8's compilers record every
+ * local at every such place, at 20 bytes and 0.2 µs each. A path tracer of 102 kB of WGSL has 1.5 million records and
+ * 670 kB of code.
  */
 const NOTES_PER_BYTE = 2;
-/** A node of a program counts as so many bytes at the least: they are 6 to 70 mostly. */
+/** Bytes assumed per node of a program, a conservative value; most take 6 to 70 bytes. */
 const BYTES_PER_NODE = 24;
 
-/** The bytes of one function, or of several that count together. */
+/** The byte budget of one function, or of several that share it. */
 export class CodeBudget {
   private readonly bytes: number;
   private readonly notes: number;
-  /** Of functions that are done. */
+  /** Bytes of finished functions. */
   private written = 0;
 
-  /** `codeBytes`: ShaderLimits.codeBytes. Throws ProgramTooLargeError where the program has too many nodes. */
+  /** `codeBytes`: ShaderLimits.codeBytes. Throws ProgramTooLargeError if the program has too many nodes. */
   constructor(private readonly program: IrProgram, codeBytes: number) {
     this.bytes = Math.min(codeBytes, MOST_BODY_BYTES);
     this.notes = NOTES_PER_BYTE * this.bytes;
@@ -34,7 +35,7 @@ export class CodeBudget {
     if (nodes > most) this.refuse(`${nodes} nodes (limit ${most})`);
   }
 
-  /** While a function is written, or when it is done. Throws ProgramTooLargeError. */
+  /** Checks a function, finished or not. Throws ProgramTooLargeError. */
   check({ code, locals, meetings }: FunctionWriter): void {
     const bytes = this.written + code.length;
     if (bytes <= this.bytes && locals.length < MOST_LOCALS && locals.length * meetings <= this.notes) return;
@@ -43,7 +44,7 @@ export class CodeBudget {
     );
   }
 
-  /** A function is done, and others count with it. */
+  /** Checks a finished function and counts its bytes for the following ones. */
   add(writer: FunctionWriter): void {
     this.check(writer);
     this.written += writer.code.length;

@@ -1,42 +1,42 @@
-// Loops that wait for themselves: what a round computes goes by way of most of its operations into the next round, so
-// that the processor cannot do them side by side.
+// Finds loops with a loop-carried dependency chain: most operations of an iteration feed the next one, so the processor
+// cannot execute them in parallel.
 
 import type { Instruction, IrNode, IrProgram, OpName } from '../../ir';
 
-/** Operations that a processor does in the time of a cycle of a chain, about: of fewer it waits for the chain. */
+/** Operations that a processor executes, approximately, per cycle of a chain. With fewer, it waits for the chain. */
 const BESIDE = 2;
-/** Cycles until a result can be used, as processors of today are. */
+/** Latencies in cycles on current processors. */
 const LATENCIES: Readonly<Partial<Record<OpName, number>>> = {
   'f32.add': 3, 'f32.sub': 3, 'f32.mul': 3, 'f32.div': 11, 'f32.sqrt': 14, 'f32.fract': 8, 'f32.floor': 6,
   'f32.ceil': 6, 'f32.trunc': 6, 'f32.round': 6, 'int.mul': 8,
 };
-/** Functions: cycles, and operations. */
+/** Mathematical functions: latency in cycles, and number of operations. */
 const FUNCTION = /^f32\.(inverseSqrt|exp2?|log2?|pow|rem|a?(sin|cos|tan)[h2]?)$/;
 const FUNCTION_LATENCY = 40;
 const FUNCTION_OPERATIONS = 20;
-/** Instructions that are walked through to measure the chains of single variables, for one program. */
+/** Maximum number of instructions that are visited to measure the chains of single variables, per program. */
 const MOST_STEPS = 1_000_000;
 
-/** Whether a program has a loop that waits for itself. */
+/** Whether a program has a loop that is limited by such a chain. */
 export function hasChain(program: IrProgram): boolean {
   return new Chains(program).isFound;
 }
 
-/** Instructions of a loop's body: from `begin` to before `end` in the order of the program. */
+/** The instructions of a loop's body, from `begin` to before `end` in program order. */
 interface Body { readonly begin: number; readonly end: number }
 
 class Chains {
-  /** Those in loops. */
+  /** Instructions in loops. */
   private readonly instructions: Instruction[] = [];
-  /** By instruction: cycles until its result can be used. */
+  /** Latency in cycles of each instruction's result. */
   private readonly latencies: number[] = [];
-  /** Operations before each instruction. */
+  /** Number of operations before each instruction. */
   private readonly operations: number[] = [0];
-  /** Inner loops before those around them. */
+  /** Inner loops come before outer ones. */
   private readonly loops: Body[] = [];
   /**
-   * What reads and sets variables is no operation. Of loops of fragment programs, those that just wait for themselves
-   * when it does not count take more time in pairs.
+   * Whether reads and sets of variables count as no operations. They count in fragment shaders, because loops there
+   * that are only just chain-limited without them are slower in pairs.
    */
   private readonly alone: boolean;
   private steps = 0;
@@ -76,7 +76,7 @@ class Chains {
 
   private isChain(loop: Body): boolean {
     const least = (this.operations[loop.end]! - this.operations[loop.begin]!) / BESIDE, set = this.setIn(loop);
-    // The chain of a variable is no longer than the longest one that ends in it, wherever that begins.
+    // The chain of a variable is no longer than the longest one that ends in it, wherever that starts.
     const most = this.cyclesOf(set, loop, true);
     return set.some((variable) => {
       if (most.get(variable)! <= least || this.steps > MOST_STEPS) return false;
@@ -95,13 +95,14 @@ class Chains {
   }
 
   /**
-   * By variable: most cycles from what any of them holds at the start of a round to a value that it is set to.
-   * `longest`: a variable that is set again keeps the longest way to any of its values, and not that to the last one.
+   * For each variable, the maximum latency from the value of any start variable at the beginning of an iteration to a
+   * value that it is set to. `longest`: a variable that is set again keeps the longest path to any of its values
+   * instead of the path to the last one.
    */
   private cyclesOf(
     starts: readonly number[], { begin, end }: Body, longest: boolean
   ): ReadonlyMap<number, number> {
-    /** By value and by variable: cycles until it is there; what does not depend on the start is not named. */
+    /** Latency of each value and variable; those that do not depend on the start have no entry. */
     const values = new Map<number, number>(), variables = new Map(starts.map((variable) => [variable, 0]));
     const most = new Map(variables);
     for (let i = begin; i < end; i++) {

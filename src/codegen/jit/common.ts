@@ -1,7 +1,7 @@
-// Functions whose rare operands take other steps (pow, exp2, sin …): the common case alone is taken in, without a
-// branch, for some operations that do not wait for each other, and then there is one look at all their results. Where a
-// lane is rare, functions of the module compute them anew: they stand outside the loop, and what they need does not
-// crowd its registers.
+// Inlines functions with rare operands that need other steps (pow, exp2, sin …). Only the common case is inlined,
+// without branches, for a group of independent operations. One test then covers all their results. If a lane is rare,
+// functions of the module recompute the results. These are outside the loop, so their values do not occupy its
+// registers.
 
 import { opInfo, type Instruction, type OpName } from '../../ir';
 import { bitsOf, type Operation } from '../control';
@@ -12,19 +12,22 @@ import type { Constants } from './frame';
 import type { Values } from './values';
 
 /**
- * Operations of a group: they share constants in registers, and their results wait for the last one. Helmet's program
- * takes 614 cycles a quad without common cases, 506 with groups of two, 495 of three, 483 of four, 493 of six. Tried
- * fences inside of groups: 10 to 18 % slower.
+ * Maximum number of operations per group. They share constants in registers, but results wait for the last one.
+ * Helmet's shader takes 614 cycles per quad without common cases, 506 with groups of two, 495 of three, 483 of four,
+ * and 493 of six. Tried: fences inside groups were 10 to 18 % slower.
  */
 const MOST = 4;
-/** How many nodes an operation may be brought forward to join a group. */
+/** Maximum number of nodes by which an operation is moved forward to join a group. */
 const NEAR = 64;
-/** Results are never negative: the sign alone tells a rare lane. Elsewhere it is that a NaN is not equal to itself. */
+/**
+ * Operations whose results are never negative, so that the sign bit marks a rare lane. Elsewhere rare lanes are NaN and
+ * thus differ from themselves.
+ */
 const POSITIVE: ReadonlySet<OpName> = new Set(['f32.pow', 'f32.exp2']);
 
 const MOST_MODERATE_BITS = new Uint32Array(Float32Array.of(MOST_MODERATE).buffer)[0]!;
 
-/** Adds functions for all operands to a module when they are first asked for: their indices, by operation. */
+/** Adds the complete functions to a module when they are first requested, and returns their indices by operation. */
 export function wholeFunctions(
   module: ModuleWriter, inlines: Inlines, constants: Constants, constantsGlobal: number
 ): (op: OpName) => number {
@@ -50,7 +53,7 @@ export class CommonCases {
 
   constructor(private readonly values: Values) {}
 
-  /** Writes an operation and those of its list that can be had with it; false for those without a common case. */
+  /** Writes an operation together with those of its list that can join it. Returns false if it has no common case. */
   write(first: Operation): boolean {
     const { values, values: { frame, frame: { writer } } } = this;
     const { op } = first.instruction;

@@ -1,6 +1,6 @@
-// Division by a constant, as a product with its reciprocal: the upper words of products of 64 bits, shifted (Granlund
-// and Montgomery, Division by invariant integers using multiplication, 1994). The same bits as by dividing, in a third
-// of the instructions.
+// Division by a constant as multiplication by its reciprocal: the upper words of 64-bit products, shifted (Granlund and
+// Montgomery, "Division by Invariant Integers using Multiplication", 1994). Gives the same bits as a division in a
+// third of the instructions.
 
 import { i32, i32x4, i64x2, v128, type Local, type V128 } from '../wasm/expression';
 import type { Frame } from './frame';
@@ -12,12 +12,15 @@ const WORDS = 2n ** 32n;
 /** Upper words of two pairs of products. */
 const UPPER = [1, 3, 5, 7];
 
-/** ⌊x ÷ d⌋ = ⌊x · factor ÷ 2^(32 + shift)⌋, where `factor` has 33 bits (the highest one apart) or 32. */
+/**
+ * ⌊x ÷ d⌋ = ⌊x · factor ÷ 2^(32 + shift)⌋. `factor` has 32 bits, or 33 if `hasHighest`, which stores the highest bit
+ * separately.
+ */
 interface Reciprocal { readonly factor: number; readonly shift: number; readonly hasHighest: boolean }
 
 /**
- * Of a divisor that is no power of two, for numbers up to `most`. With m = ⌈2^k ÷ d⌉, x · m ÷ 2^k is above x ÷ d by
- * x · (m · d − 2^k) ÷ (d · 2^k), which reaches the next whole number only where that is 1 ÷ d or more.
+ * The reciprocal of a divisor that is not a power of two, for numbers up to `most`. With m = ⌈2^k ÷ d⌉, x · m ÷ 2^k
+ * exceeds x ÷ d by x · (m · d − 2^k) ÷ (d · 2^k). The error changes the result only if it is 1 ÷ d or more.
  */
 export function reciprocalOf(divisor: number, most: number): Reciprocal {
   const d = BigInt(divisor), lastShift = 32 - Math.clz32(divisor);
@@ -32,9 +35,9 @@ export function reciprocalOf(divisor: number, most: number): Reciprocal {
 
 interface Dividend {
   readonly x: V128;
-  /** Its bits, and not 0. */
+  /** Bits of the divisor; not 0. */
   readonly divisor: number;
-  /** The greatest number that x may be, unsigned. */
+  /** The maximum of x as an unsigned number. */
   readonly most: number;
 }
 
@@ -52,7 +55,10 @@ export function writeDivision(frame: Frame, op: DivisionOp, { x, divisor, most }
   writer.release(number);
 }
 
-/** Of magnitudes. That of the least number has its bits, and so has the quotient by −1. */
+/**
+ * Divides magnitudes. The magnitude of the most negative number has the same bits as the number itself, and so does the
+ * quotient by −1.
+ */
 function signedQuotient(frame: Frame, x: Local<'v128'>, divisor: number): Local<'v128'> {
   const { writer } = frame, magnitude = writer.kept('v128', i32x4.magnitude(x));
   const quotient = unsignedQuotient(frame, magnitude, { divisor: Math.abs(divisor), most: 2 ** 31 });
@@ -72,7 +78,7 @@ function unsignedQuotient(
   const upper = writer.kept(
     'v128', v128.shuffle(i64x2.productLow(x, factors), i64x2.productHigh(x, factors), UPPER)
   );
-  // With the highest bit it is (upper + x) >> shift, of 33 bits.
+  // With the highest bit, the quotient is (upper + x) >> shift with a 33-bit sum.
   const half = i32x4.shiftRight(i32x4.difference(x, upper), i32.constant(1));
   writer.set(upper, hasHighest ? shifted(i32x4.sum(half, upper), shift - 1) : shifted(upper, shift));
   return upper;

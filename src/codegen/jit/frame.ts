@@ -1,9 +1,9 @@
-// What every emitted function has: the warp's addresses in locals, and constants and uniforms that are loaded once,
-// before its loop.
+// The frame of each emitted function: addresses from the warp in locals, and constants and uniforms that are loaded
+// once, before the loop.
 //
-// V8 builds a `v128.const` anew at every use inside a loop; a local that was loaded by `v128.load32_splat` costs
-// nothing where a register is free and a load where none is. (Tried to load constants where they are used: helmet's
-// program 704 → 921 … 1039 cycles.)
+// V8 rebuilds a `v128.const` at every use inside a loop. A local that is loaded by `v128.load32_splat` is free if a
+// register is available, and costs a load otherwise. Tried: loading constants where they are used slowed down helmet's
+// shader from 704 to between 921 and 1039 cycles.
 
 import { Resource, Warp } from '../../../build/layout';
 import type { OpName } from '../../ir';
@@ -12,13 +12,13 @@ import { FunctionWriter, type Label } from '../wasm/writer';
 
 export type Words = readonly [number, number, number, number];
 
-/** The module's constants, four words each or one for all lanes: what env.constants points at. */
+/** The module's constants: four words each, or one word for all lanes. env.constants points at them. */
 export class Constants {
   private readonly words: number[] = [];
   private readonly singles = new Map<number, number>();
   private readonly offsets = new Map<string, number>();
 
-  /** Byte offset of a word that is to be spread. */
+  /** Byte offset of a word that is broadcast to all lanes. */
   single(word: number): number {
     let offset = this.singles.get(word);
     if (offset === undefined) this.singles.set(word, (offset = (this.words.push(word) - 1) * 4));
@@ -36,7 +36,7 @@ export class Constants {
     return offset;
   }
 
-  /** Byte offset of words that stand one after the other. */
+  /** Byte offset of consecutive words. */
   table(words: readonly number[]): number {
     const key = `table ${words.join()}`;
     let offset = this.offsets.get(key);
@@ -56,24 +56,24 @@ export class Constants {
 export interface Imports {
   /** Global: address of the constants. */
   readonly constants: number;
-  /** Function: nonzero when the time is up. */
+  /** Function: nonzero if the time limit has expired. */
   readonly timeExpired: number;
-  /** Function of the kernel: reads a texture site. */
+  /** Kernel function: reads a texture site. */
   readonly runSite: number;
-  /** Functions of the kernel: accesses of a quad to surfaces and images. */
+  /** Kernel functions: accesses of a quad to surfaces and images. */
   readonly loadSurfaceQuad: number;
   readonly storeSurfaceQuad: number;
   readonly loadImageQuad: number;
   readonly storeImageQuad: number;
-  /** Others may access memory meanwhile. */
+  /** Whether other threads may access memory at the same time. */
   readonly isShared: boolean;
-  /** Function of the kernel: an atomic access of a quad to a buffer. */
+  /** Kernel function: an atomic access of a quad to a buffer. */
   readonly accessBufferQuad: number;
-  /** Function of the module for all lanes of an operation of which only the common case is taken in (common.ts). */
+  /** Function of the module with the complete version of an operation whose common case is inlined (common.ts). */
   readonly whole: (op: OpName) => number;
 }
 
-/** A number that is found before the loop, if it is asked for. */
+/** A number that is computed before the loop if it is used. */
 class Base extends Expression<'i32'> {
   private known: Local<'i32'> | null = null;
   constructor(private readonly frame: Frame, readonly value: I32) { super(); }
@@ -90,27 +90,27 @@ class Base extends Expression<'i32'> {
   write(): void { this.frame.writer.get(this.local); }
 }
 
-/** A constant: its local is made when it is first written. */
+/** A constant; its local is created on first use. */
 class Constant extends Expression<'v128'> {
   constructor(private readonly frame: Frame, private readonly words: Words) { super(); }
   write(): void { this.frame.push(this.words); }
 }
 
 /**
- * Values that are kept in locals from before the loop; others are loaded where they are used, which takes no more than
- * to have them from the stack, where engines keep them then: no machine has so many registers. A thousand locals in
- * thousands of branches kept V8 for seconds and a gigabyte.
+ * Maximum number of values that are kept in locals across the loop. Further ones are loaded where they are used. That
+ * costs no more than a stack access, because engines would spill them anyway. With a thousand locals and thousands of
+ * branches, V8 took several seconds and a gigabyte.
  */
 const MOST_HOISTED = 256;
 
-/** Bytes of a quad in a register, and in the warp's masks. */
+/** Bytes per quad in a register and in the warp's masks. */
 const QUAD_BYTES = 16;
 
-/** Where the data of a quad lies that the current round computes. */
+/** The location of the data of a quad in the current iteration. */
 export class QuadPlace {
-  /** Address of its 16 bytes in register 0. */
+  /** Address of the quad's 16 bytes in register 0. */
   readonly registers: Local<'i32'>;
-  /** Address of its exec mask, less Warp.exec. */
+  /** Address of the quad's exec mask, minus Warp.exec. */
   readonly masks: Local<'i32'>;
 
   constructor(private readonly frame: Frame) {
@@ -130,30 +130,30 @@ export class QuadPlace {
   kill(lanes: V128): void { this.frame.writer.store(this.masks, v128.or(this.killed, lanes), Warp.killed); }
 }
 
-/** A value of all lanes that is loaded before the loop. */
+/** A value for all lanes that is loaded before the loop. */
 interface Hoisted { readonly local: Local<'v128'>; readonly value: V128 }
 
 /**
- * A function `(warp) → status` with a loop over quads, one or two a round. The loop's body is written first; then it is
- * known what the start must load. Locals of the start live in the same function.
+ * A function `(warp) → status` with a loop over quads, one or two per iteration. The body of the loop is written first,
+ * because it determines what the code before the loop must load. All locals are in the same function.
  */
 export class Frame {
   readonly writer = new FunctionWriter(['i32'], ['i32']);
   readonly warp = this.writer.parameters[0] as Local<'i32'>;
-  /** The quads of a round. */
+  /** The quads of an iteration. */
   readonly quads: readonly QuadPlace[];
-  /** End of the masks, as their addresses go. */
+  /** End of the masks, in the same units as the mask addresses. */
   private readonly end = this.writer.lasting('i32');
-  /** Whether the function looks at masks. */
+  /** Whether the function reads masks. */
   usesMasks = false;
-  /** Zeros: nobody sets it. */
+  /** Always zero; never set. */
   private readonly zero = this.writer.lasting('v128');
   readonly asked: Base[] = [];
   private readonly constantsBase: Base;
   private readonly uniforms = new Base(this, i32.load(this.warp, Warp.uniforms));
   readonly resources = new Base(this, i32.load(this.warp, Warp.resources));
   readonly sites = new Base(this, i32.load(this.warp, Warp.sites));
-  /** Addresses of bindings, and how far offsets may go in them, by the bytes that are wanted there. */
+  /** Addresses of bindings, and the valid range of offsets in them, by the number of bytes accessed. */
   private readonly addresses = new Map<number, Base>();
   private readonly reaches = new Map<string, Base>();
   private readonly late = new Base(this, i32.load(this.warp, Warp.late));
@@ -168,10 +168,10 @@ export class Frame {
     this.constantsBase = new Base(this, global(imports.constants));
   }
 
-  /** Whether the quad has read a page that is not there, and may wait for it. */
+  /** Whether the quad has read a non-resident page and may wait for it. */
   get isLate(): I32 { return i32.load(this.late); }
 
-  /** At the end of a quad's round: notes that it has. */
+  /** Records a miss at the end of a quad's iteration. */
   noteMiss(): void {
     const { writer, warp, late, quads: [quad] } = this;
     writer.if(this.isLate, () => {
@@ -182,7 +182,7 @@ export class Frame {
     });
   }
 
-  /** A constant of all lanes or of single ones. */
+  /** A constant, per lane or the same in all lanes. */
   constant(words: Words): V128 { return new Constant(this, words); }
   splat(bits: number): V128 { return new Constant(this, [bits, bits, bits, bits]); }
 
@@ -200,10 +200,10 @@ export class Frame {
     this.load(this.splats, word, this.constantsBase, this.constants.single(word), v128.loadSplat);
   }
 
-  /** Leaves a word of the draw's uniform block, in all lanes. */
+  /** Leaves a word of the draw call's uniform block on the stack, in all lanes. */
   pushUniform(word: number): void { this.load(this.uniformSplats, word, this.uniforms, word * 4, v128.loadSplat); }
 
-  /** A word of the draw's uniform block. */
+  /** A word of the draw call's uniform block. */
   uniformWord(word: number): I32 { return i32.load(this.uniforms, word * 4); }
 
   /** Address of a binding. */
@@ -216,7 +216,7 @@ export class Frame {
     return base;
   }
 
-  /** How many offsets of a binding are such that so many bytes from there on are inside. */
+  /** Number of valid offsets in a binding for accesses of the given size in bytes. */
   reachOf(resource: number, bytes: number): I32 {
     const key = `${resource} ${bytes}`;
     let base = this.reaches.get(key);
@@ -229,7 +229,7 @@ export class Frame {
     return base;
   }
 
-  /** Address of words that stand one after the other, `bytes` beyond the constants. */
+  /** Address of a table of consecutive words in the constants. */
   tableAddress(words: readonly number[]): I32 {
     return i32.sum(this.constantsBase, i32.constant(this.constants.table(words)));
   }
@@ -248,8 +248,8 @@ export class Frame {
   }
 
   /**
-   * Finds the second quad of a round, at its start, and whether there is one: the last of an odd number is computed
-   * twice, which changes nothing.
+   * Locates the second quad at the start of an iteration; returns whether there is one. If the number of quads is odd,
+   * the last one is computed twice, which changes nothing.
    */
   pair(): I32 {
     const { writer, end, quads: [first, second] } = this;
@@ -263,14 +263,14 @@ export class Frame {
   }
 
   /**
-   * The function around the loop's body that the writer holds now. `start` writes what else comes before the loop,
-   * `step` what comes at the end of each round (registers and masks are moved on here).
+   * Completes the function around the loop body that the writer contains. `start` writes additional code before the
+   * loop, and `step` writes code for the end of each iteration. Registers and masks are advanced here.
    */
   finish(start: () => void, step: () => void): FunctionWriter {
     const { writer, warp, quads, end } = this;
     const { registers, masks } = quads[0]!;
     const body = writer.takeCode();
-    // Written first: it may ask for constants, too.
+    // Must come first, because it may request constants too.
     start();
     const beginning = writer.takeCode();
     for (const { local, value } of this.asked) writer.set(local, value);
@@ -294,7 +294,7 @@ export class Frame {
 
   advance(local: Local<'i32'>, bytes: number): void { this.writer.set(local, i32.sum(local, i32.constant(bytes))); }
 
-  /** Before the function returns. */
+  /** Runs before the function returns. */
   private storeBudget(): void {
     if (this.budget.isAsked) this.writer.storeWord(this.warp, this.budget, Warp.loopBudget);
   }

@@ -1,7 +1,13 @@
-// IR → a WebAssembly SIMD module: the JIT. One module a program; its functions take the WARP record that the
-// interpreter takes, and give the same bits. What to read: ../control.ts and needs.ts (what is known beforehand),
-// chains.ts (whether two quads go together), frame.ts (the loop over quads), values.ts, body.ts and instructions.ts (a
-// round of it), quads.ts (inputs from planes), sites.ts (textures), common.ts (functions with rare cases).
+// The JIT: compiles the IR to a WebAssembly SIMD module per program. Its functions take the same WARP record as the
+// interpreter and produce the same bits. Suggested reading order:
+//
+// - ../control.ts and needs.ts: analysis before code is written
+// - chains.ts: whether two quads run together
+// - frame.ts: the loop over quads
+// - values.ts, body.ts and instructions.ts: an iteration of that loop
+// - quads.ts: inputs from planes
+// - sites.ts: textures
+// - common.ts: functions with rare cases
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { Warp } from '../../../build/layout';
@@ -33,38 +39,43 @@ export interface JitOptions {
   readonly sharedMemory: boolean;
   /** ShaderLimits.codeBytes. */
   readonly codeBytes?: number;
-  /** Quads that go through the program together, if that is not for the program to say: tests want both. */
+  /** Overrides the number of quads that run together. Tests set it to cover both cases. */
   readonly width?: 1 | 2;
 }
 /**
- * `registers` reads its inputs from the register file, for all packers; `quads` finds the inputs of a packer of quads
- * or a block itself.
+ * `registers` reads its inputs from the register file and works for all packers. `quads` computes the inputs itself and
+ * is for packers of quads or blocks.
  */
 export type JitExport = 'registers' | 'quads';
 export interface JitModule {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Words that env.constants points at: device memory, 16-byte aligned. */
+  /** Words that env.constants points at, in device memory, 16-byte aligned. */
   readonly constants: Uint32Array;
   readonly exports: readonly JitExport[];
   /** SITE_DESCRIPTIONs (assembly/layout/site.ts). */
   readonly sites: Uint32Array;
-  /** Bytes of the register file that the program needs: inputs, outputs, texture sites, lane arrays. */
+  /** Size in bytes of the required register file: inputs, outputs, texture sites and lane arrays. */
   readonly fileBytes: number;
-  /** Whether `quads` looks at the warp's masks. */
+  /** Whether `quads` reads the warp's masks. */
   readonly quadsMasks: boolean;
 }
 
-/** Nodes of a program of which two quads are computed at a time: more would keep V8 longer than it is worth. */
+/** Maximum number of nodes for running two quads together. For larger programs V8's compile time exceeds the gain. */
 const MOST_PAIRED_NODES = 3000;
 
 /**
- * Whether two quads go through a program together. In a loop that waits for itself the processor does operations of
- * another quad meanwhile (rays that march through a field of distances: 0.65 of the time; three quads take 1.08 of the
- * time of two, four 0.98, for twice the code); elsewhere it looks far enough ahead to find others by itself, and two
- * quads would only take each other's branches (sixty lights, of which most do not reach a quad: 1.16). Texture reads
- * are calls, quad by quad: a loop with such spends more on them than it would wait. Accesses of what others write are
- * in the order of the quads; invocations of compute programs keep no order among each other, but for what atomic
- * operations give. Lanes that ask each other agree on what their quad gives, which is not the other's.
+ * Whether two quads run through a program together. In a loop with a dependency chain, the processor executes
+ * operations of the other quad in the meantime: ray marching in a distance field takes 0.65 of the time. Three quads
+ * take 1.08 of the time of two, and four take 0.98, for twice the code.
+ *
+ * In other loops the processor already finds independent operations ahead, and two quads would only execute each
+ * other's branches: with sixty lights that mostly do not reach a quad, the factor was 1.16. The following also
+ * exclude pairs:
+ *
+ * - Texture reads in loops, which are calls per quad and cost more than the chain.
+ * - Accesses to memory that other invocations write, which must happen in the order of the quads. In compute shaders,
+ *   only atomic operations and accesses to images and surfaces count.
+ * - Quad operations: lanes agree on the result within one quad only.
  */
 function goesInPairs(program: IrProgram): boolean {
   if (!hasLoop(program.body) || countNodes(program.body) > MOST_PAIRED_NODES || !hasChain(program)) return false;
@@ -76,7 +87,7 @@ function goesInPairs(program: IrProgram): boolean {
   return !calls;
 }
 
-/** Whether a compute program has accesses that are done quad after quad. */
+/** Whether a compute program has accesses that must be done one quad after another. */
 function ordersInvocations(program: IrProgram): boolean {
   let found = false;
   forEachInstruction(program.body, ({ op, imm }) => {
@@ -85,7 +96,7 @@ function ordersInvocations(program: IrProgram): boolean {
   return found;
 }
 
-/** How many quads go together. */
+/** Number of quads that run together. */
 const widthOf = (program: IrProgram, { width }: JitOptions): 1 | 2 => (
   asksLanes(program) ? 1 : width ?? (goesInPairs(program) ? 2 : 1)
 );
@@ -94,10 +105,10 @@ const budgetOf = (program: IrProgram, { codeBytes = defaultShaderLimits.codeByte
   new CodeBudget(program, codeBytes)
 );
 
-/** Compiles a program. Throws ProgramTooLargeError where engines would not take the module. */
+/** Compiles a program. Throws ProgramTooLargeError if engines would reject the module. */
 export const emitModule = (stage: JitStage, options: JitOptions): JitModule => finish(emittingModule(stage, options));
 
-/** `emitModule` in steps. */
+/** Same as `emitModule`, in steps. */
 export function* emittingModule(stage: JitStage, options: JitOptions): Steps<JitModule> {
   const { program, encoded } = stage;
   const module = new ModuleWriter();
@@ -111,7 +122,7 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
   };
   if (program.parts !== undefined) return yield* emittingParts(stage, options, { module, imports, constants }, budget);
   const width = widthOf(program, options), facts = findFacts(program, uniformWordsOf(stage), options.inlines, width);
-  // Both functions number their sites alike.
+  // Both functions number their sites in the same way.
   let sites = newSites(stage);
   let memoryBytes = 0;
   const quads = new Frame(constants, imports, width);
@@ -120,7 +131,7 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
     add('quads', quadsFunction(facts, quads, { inlines: options.inlines, sites, budget }, used));
     memoryBytes = sites.bytes;
   }
-  // Warps of single pixels are for programs without derivatives.
+  // Only programs without derivatives run in warps of single pixels.
   if (!interpolates || !program.usesDerivatives) {
     yield;
     sites = newSites(stage);
@@ -135,7 +146,7 @@ export function* emittingModule(stage: JitStage, options: JitOptions): Steps<Jit
   };
 }
 
-/** A function each part of a program that is cut at its barriers, and one that calls that which is asked for. */
+/** Emits a function for each part of a program that is cut at its barriers, and one that calls the requested part. */
 function* emittingParts(
   stage: JitStage, options: JitOptions, { module, imports, constants }: Declared, budget: CodeBudget
 ): Steps<JitModule> {
@@ -159,7 +170,7 @@ function* emittingParts(
   };
 }
 
-/** Calls the function that the word at an offset of the register file names. */
+/** Calls the function selected by the word at an offset of the register file. */
 function chooser(functions: readonly number[], offset: number): FunctionWriter {
   const writer = new FunctionWriter(['i32'], ['i32']), warp = writer.parameters[0] as Local<'i32'>;
   const part = writer.kept('i32', i32.load(i32.load(warp, Warp.registers), offset));
@@ -181,7 +192,8 @@ function declare(
   module.importMemory('env', 'memory', sharedMemory);
   const constants = module.importGlobal('env', 'constants');
   const timeExpired = module.importFunction('host', 'timeExpired', [], ['i32']);
-  // Not the table, through which it could call sites itself: V8 (11.3) never frees an instance that imports one.
+  // Does not import the table, through which it could call sites directly, because V8 (11.3) never frees an instance
+  // that imports one.
   const runSite = module.importFunction('kernel', 'runSite', ['i32'], []);
   const access = (name: string): number => module.importFunction('kernel', name, ['i32', 'i32', 'i32'], []);
   const inMemory = new Constants();
@@ -203,10 +215,10 @@ function textureReads(program: IrProgram): number {
 
 const newSites = ({ program }: JitStage): Sites => new Sites(program, textureReads(program));
 
-/** What functions are written with. */
+/** What is needed to write functions. */
 interface Parts { readonly inlines: Inlines; readonly sites: Sites; readonly budget: CodeBudget }
 
-/** Inputs come from the register file. */
+/** A function that reads its inputs from the register file. */
 function registersFunction(facts: Facts, frame: Frame, { inlines, sites, budget }: Parts): FunctionWriter {
   if (frame.quads.length > 1) frame.pair();
   const words = new Words(facts, frame.writer);
@@ -217,14 +229,14 @@ function registersFunction(facts: Facts, frame: Frame, { inlines, sites, budget 
   return frame.finish(() => undefined, () => undefined);
 }
 
-/** The inputs that a program reads, by their indices. */
+/** The indices of the inputs that a program reads. */
 function inputsRead(program: IrProgram): number[] {
   const read = new Set<number>();
   forEachInstruction(program.body, ({ op, imm }) => { if (op === 'input') read.add(imm); });
   return [...read].sort((a, b) => a - b);
 }
 
-/** Inputs come from the planes of the packer's triangles. */
+/** A function that computes its inputs from the planes of the packer's triangles. */
 function quadsFunction(
   facts: Facts, frame: Frame, { inlines, sites, budget }: Parts, used: readonly number[]
 ): FunctionWriter {

@@ -1,23 +1,23 @@
-// Offsets that are inside their binding whatever its size: the front end clamps an index of a runtime-sized array to
-// its last element, and no binding is smaller than one element (WebGPU §8.3, minimum buffer binding size), so that what
-// lies within a clamped element needs no other look.
+// Recognises offsets that are inside their binding whatever its size. The front end clamps an index of a runtime-sized
+// array to the last element, and no binding is smaller than one element (WebGPU §8.3, minimum buffer binding size). An
+// access within a clamped element therefore needs no further check.
 
 import type { Instruction, IrResource, Lanes, ValueId } from '../../ir';
 import { bitsOf, type Control } from '../control';
 
-/** Terms that a sum is looked through. */
+/** Maximum number of terms of a sum that are analysed. */
 const MOST_TERMS = 8;
 const WORD = 4;
 
 interface Element {
   readonly index: ValueId;
   readonly stride: number;
-  /** Where the array begins. */
+  /** Byte offset of the array. */
   readonly first: number;
 }
 interface Known { readonly control: Control; readonly lanes: Lanes }
 
-/** Whether `bytes` from an offset on are inside a buffer, in all lanes. */
+/** Whether `bytes` at an offset are inside a buffer, in all lanes. */
 export function isInside(
   { control, lanes }: Known, { offset, bytes, resource, described }: {
     readonly offset: ValueId; readonly bytes: number; readonly resource: number; readonly described: IrResource;
@@ -38,8 +38,8 @@ export function isInside(
 }
 
 /**
- * Whether the words of four lanes lie side by side wherever those behind the first lane's are inside: words of an
- * array whose index is one more from lane to lane, until it is clamped.
+ * Whether the words of four lanes are contiguous, provided that those after the first lane's are inside. This holds for
+ * words of an array whose index increases by one per lane until it is clamped.
  */
 export function isRowUnlessClamped({ control, lanes }: Known, offset: ValueId, resource: number): boolean {
   const terms: ValueId[] = [];
@@ -50,7 +50,7 @@ export function isRowUnlessClamped({ control, lanes }: Known, offset: ValueId, r
 
 const definition = ({ definitions, roots }: Control, id: ValueId): Instruction => definitions[roots[id]!]!.instruction;
 
-/** The sum of an offset's constants; what else it is the sum of goes to `terms`. */
+/** Returns the sum of an offset's constants and appends its other terms to `terms`. */
 function termsOf(control: Control, id: ValueId, terms: ValueId[]): number {
   const bits = bitsOf(control, id);
   if (bits !== undefined) return bits >>> 0;
@@ -61,7 +61,7 @@ function termsOf(control: Control, id: ValueId, terms: ValueId[]): number {
   return 0;
 }
 
-/** The element of a runtime-sized array that a term begins at, if its index is clamped to the last one. */
+/** The element of a runtime-sized array at which a term starts, if its index is clamped to the last one. */
 function elementOf(control: Control, term: ValueId, resource: number): Element | null {
   const { op, args } = definition(control, term);
   let index = term, stride = 1;
@@ -83,7 +83,7 @@ function elementOf(control: Control, term: ValueId, resource: number): Element |
   return null;
 }
 
-/** Where an array begins of which `last` is the number of the last element, (size − first) / stride − 1. */
+/** The byte offset of an array whose last element has the index `last` = (size − first) / stride − 1. */
 function firstOf(
   control: Control, { last, stride, resource }: { last: ValueId; stride: number; resource: number }
 ): number | null {
@@ -103,7 +103,7 @@ function firstOf(
   return behind !== null && isSize(behind.value) ? behind.constant : null;
 }
 
-/** x − c, also where it is written x + −c. */
+/** Matches x − c, also in the form x + −c. */
 function lessConstant(control: Control, id: ValueId): { value: ValueId; constant: number } | null {
   const { op, args } = definition(control, id), bits = args[1] === undefined ? undefined : bitsOf(control, args[1]);
   if (bits === undefined || (op !== 'int.sub' && op !== 'int.add')) return null;

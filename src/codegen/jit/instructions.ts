@@ -1,4 +1,4 @@
-// The instructions of a program's body for one quad: each goes to the file that writes its kind.
+// Writes the instructions of a program's body for one quad. Each kind of instruction has its own file.
 
 import { unreachable } from '../../base/assert';
 import { isAtomic, variablesReadAtStart, writesOutside } from '../../ir';
@@ -20,9 +20,9 @@ export class Instructions {
   private readonly images: TexelAccesses;
   private readonly storage: StorageAccesses;
   private readonly common: CommonCases;
-  /** Where a quad goes that has missed a page; null: none does. */
+  /** Where a quad continues after reading a non-resident page; null if that cannot happen. */
   end: Label | null = null;
-  /** Lists in which a look at that comes before what is written. */
+  /** Lists in which a check for misses has been written. It precedes the first write to memory. */
   private readonly looked = new Set<readonly Step[]>();
   /** Loads that were written together with an earlier one. */
   private readonly loaded = new Set<Operation>();
@@ -35,7 +35,7 @@ export class Instructions {
     this.common = new CommonCases(values);
   }
 
-  /** What the first instruction finds: which lanes are on, and zeros that may be seen. */
+  /** Establishes the state before the first instruction: the active lanes, and zeros that can be observed. */
   start(): void {
     const { values, values: { frame, program } } = this;
     if (values.exec !== null)

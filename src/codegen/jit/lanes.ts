@@ -1,5 +1,5 @@
-// Operations across the four lanes of a quad, which are a subgroup (assembly/warp/lanes.ts): shuffles, of what active
-// lanes have.
+// Operations across the four lanes of a quad, which form a subgroup (assembly/warp/lanes.ts). They are implemented as
+// shuffles of the active lanes' values.
 
 import { LANES_WITH_HELPERS } from '../../../assembly/layout/opcodes';
 import { unreachable } from '../../base/assert';
@@ -9,7 +9,7 @@ import { i32x4, v128, type V128 } from '../wasm/expression';
 import type { Words } from './frame';
 import type { Values } from './values';
 
-/** Bytes of lane 0 as a swizzle names them, and what the next lane adds to each. */
+/** The bytes of lane 0 as swizzle indices, and the increment per lane. */
 const FIRST_LANE = 0x03020100;
 const NEXT_LANE = 0x04040404;
 const NUMBERS: Words = [0, 1, 2, 3];
@@ -29,7 +29,7 @@ function acrossLanes(values: Values, operation: Operation): V128 {
     }
     case 'lanes.shuffle': {
       const active = activeLanes(values, operation, false), value = values.value(args[0]!);
-      // Bytes beyond the last lane are zeros.
+      // Indices beyond the last lane select zeros.
       const lanes = i32x4.min(values.value(args[1]!), frame.splat(4));
       const bytes = i32x4.sum(i32x4.product(lanes, frame.splat(NEXT_LANE)), frame.splat(FIRST_LANE));
       return v128.swizzle(active === null ? value : v128.and(value, active), bytes);
@@ -43,14 +43,14 @@ function acrossLanes(values: Values, operation: Operation): V128 {
   }
 }
 
-/** Lanes that come there; null for all. */
+/** Lanes that execute the operation; null for all. */
 function activeLanes(values: Values, operation: Operation, withHelpers: boolean): V128 | null {
   const lanes = values.lanesOf(operation);
   if (withHelpers || lanes === null || values.program.kind === 'compute') return lanes;
   return v128.andNot(lanes, values.quad.killed);
 }
 
-/** `value`, where another is not wanted. */
+/** Returns `value` and counts `other` as used. */
 function alone(values: Values, other: ValueId, value: V128): V128 {
   values.passOver(other);
   return value;

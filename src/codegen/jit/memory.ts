@@ -1,5 +1,5 @@
-// Reads and writes of more than one value: vectors of buffers, lane arrays, sizes of textures. Every address is clamped
-// to its own resource, with the results of the interpreter (assembly/warp/memory.ts, access.ts).
+// Reads and writes of several values: vectors in buffers, lane arrays, and texture sizes. Every address is clamped to
+// its own resource, with the same results as the interpreter (assembly/warp/memory.ts, access.ts).
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { Resource, Texture } from '../../../build/layout';
@@ -11,7 +11,7 @@ import { Binding, gather, gatherWords, resourceField } from './words';
 import type { Sites } from './sites';
 import type { Values } from './values';
 
-/** Words of two vectors by turns: the first two of each, the last two. */
+/** Interleaves the first two words of two vectors, and the last two. */
 const LOW = [0, 4, 1, 5];
 const HIGH = [2, 6, 3, 7];
 /** REGISTER_BYTES is a power of two. */
@@ -19,9 +19,9 @@ const REGISTER_SHIFT = 31 - Math.clz32(REGISTER_BYTES);
 export type Four<T> = readonly [T, T, T, T];
 
 /**
- * Loads a vector of each lane whole, and transposes them, while all lie inside the binding; else word by word (a mesh
- * that reads its vertices from storage: 5.5 → 3.2 ms a frame of 300 000). False where `first` does not begin a vector.
- * Adds what it loads to `loaded`.
+ * Loads a whole vector per lane and transposes them if all are inside the binding, and otherwise loads word by word. A
+ * mesh that reads its vertices from storage takes 3.2 instead of 5.5 ms per frame of 300 000 vertices. Returns false if
+ * `first` does not start a vector. Adds the loads that it covers to `loaded`.
  */
 export function loadRows(values: Values, first: Operation, loaded: Set<Operation>): boolean {
   const { args, imm } = first.instruction;
@@ -55,14 +55,14 @@ export function loadRows(values: Values, first: Operation, loaded: Set<Operation
   return true;
 }
 
-/** Whether 16 bytes at the offsets of all lanes lie inside the binding. */
+/** Whether 16 bytes at the offsets of all lanes are inside the binding. */
 export function areInside({ frame }: Values, offsets: V128, resource: number): I32 {
   const size = resourceField(frame, resource, Resource.size);
   const last = i32.sum(size, i32.constant(-16));
   return i32.and(i32x4.areAll(i32x4.atMost(offsets, i32x4.splat(last))), i32.atLeast(size, i32.constant(16)));
 }
 
-/** Loads the vectors of four lanes, at `places`, into `rows`, and turns them into their components. */
+/** Loads the vectors of four lanes, at `places`, into `rows` and transposes them into components. */
 export function loadTransposed(
   { frame: { writer } }: Values, addresses: Local<'v128'>, places: V128, rows: Four<Local<'v128'>>
 ): void {
@@ -71,7 +71,7 @@ export function loadTransposed(
   transpose(writer, rows);
 }
 
-/** Vectors of four lanes become their components, and components vectors. */
+/** Transposes the vectors of four lanes into components, or back. */
 export function transpose(writer: FunctionWriter, rows: Four<Local<'v128'>>): void {
   const mix = (a: V128, b: V128, words: readonly number[]): Local<'v128'> => writer.kept(
     'v128', v128.shuffle(a, b, words)
@@ -88,13 +88,13 @@ export function transpose(writer: FunctionWriter, rows: Four<Local<'v128'>>): vo
 }
 
 /**
- * Lane arrays: in locals where every index is a constant, else in memory, 16 bytes an element, behind the texture
- * sites.
+ * Lane arrays. They are in locals if every index is constant. Otherwise they are in memory after the texture sites,
+ * with 16 bytes per element.
  */
 export class MemoryOperations {
-  /** Byte offset of each array in memory, from the end of the sites; −1 for those in locals. */
+  /** Byte offset of each array in memory, from the end of the sites; −1 for arrays in locals. */
   private readonly offsets: readonly number[];
-  /** Byte offset of the registers of each array that is kept from part to part, behind the outputs; −1 for others. */
+  /** Byte offset, after the outputs, of the registers of each array that is kept between parts; −1 for others. */
   private readonly registers: readonly number[];
   private readonly elements: Local<'v128'>[][] = [];
 
@@ -120,7 +120,7 @@ export class MemoryOperations {
     });
   }
 
-  /** Arrays start at zero. */
+  /** Zeroes the arrays. */
   clear(): void {
     const { frame, program } = this.values;
     program.arrays.forEach(({ length, constants, kept }, array) => {
@@ -162,7 +162,7 @@ export class MemoryOperations {
     writer.store(sites, values.masked(value, v128.load(sites, offset), operation), offset);
   }
 
-  /** Lanes that were off from the start may wait for another part: theirs stays as it is. */
+  /** Lanes that were inactive from the start may wait for another part, so their elements stay unchanged. */
   private storeKept(operation: Operation, k: number, value: V128): void {
     const { values, values: { quad: { registers }, frame: { writer } } } = this, { imm } = operation.instruction;
     const offset = this.registers[imm]! + k * REGISTER_BYTES, isAgreed = values.program.arrays[imm]!.agreed === true;
@@ -170,7 +170,7 @@ export class MemoryOperations {
     writer.store(registers, isWhole ? value : values.ofLanes(value, v128.load(registers, offset)), offset);
   }
 
-  /** Each lane that is on stores to its own element. */
+  /** Each active lane stores to its own element. */
   private storeLanes(operation: Operation): void {
     const { values, values: { frame: { writer } } } = this;
     const { args, imm } = operation.instruction;
@@ -191,7 +191,7 @@ export class MemoryOperations {
     writer.release(value);
   }
 
-  /** The element that a constant index names; undefined for other indices. */
+  /** The element for a constant index; undefined for other indices. */
   private namedElement(array: number, index: ValueId): number | undefined {
     const bits = bitsOf(this.values.control, index);
     return bits === undefined ? undefined : Math.min(bits >>> 0, this.values.program.arrays[array]!.length - 1);
@@ -202,8 +202,8 @@ export class MemoryOperations {
   }
 
   /**
-   * Addresses of the elements that the lanes name, clamped to the array; lane k's word is 4·k bytes further on, in a
-   * table at the address.
+   * Addresses of the elements that the lanes select, clamped to the array. In a table, all lanes read the word at the
+   * address; otherwise the word of lane k is 4·k bytes after it.
    */
   private addresses(array: number, index: ValueId): V128 {
     const { values, values: { frame } } = this;
@@ -225,7 +225,7 @@ export class MemoryOperations {
     return (list[k] ??= this.values.frame.writer.lasting('v128'));
   }
 
-  /** Width, height and depth of a level that differs from lane to lane, clamped to those there are. */
+  /** Width, height and depth of a mip level that differs between lanes, clamped to the existing levels. */
   dimensions({ args, results, imm }: Instruction): void {
     const { values, values: { frame, frame: { writer } } } = this;
     const levels = writer.local('v128');

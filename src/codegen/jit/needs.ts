@@ -1,28 +1,29 @@
-// What of a program is emitted: which operations are needed, how often each value is used, and which values are
+// Decides what to emit of a program: which operations are needed, how often each value is used, and which values are
 // computed where they are used instead of being kept in a local.
 
 import { opInfo, writesOutside, type OpName, type ValueId } from '../../ir';
 import type { Control, Loop, Operation } from '../control';
 import { isAlias } from '../operations';
 
-/**
- * A chain of operations that is longer than this is cut by a local: neither this code nor an engine recurses deeper.
- */
+/** Maximum length of a chain of operations without a local. It bounds recursion in this code and in engines. */
 const DEEPEST = 40;
-/** A value is computed at its use only if that is so near: what waits longer keeps its own operands waiting. */
+/**
+ * Maximum distance in nodes at which a value is computed at its use. A longer delay would extend the lifetime of its
+ * operands.
+ */
 const NEAR = 10;
 
 export interface Needs {
-  /** By position: 1 for operations with an effect, or a result that is needed. */
+  /** By position: 1 for operations with an effect or a needed result. */
   readonly needed: Uint8Array;
-  /** By value: how often it is read; aliases count for what they stand for. */
+  /** By value: number of reads; reads of aliases count for the original value. */
   readonly uses: Int32Array;
-  /** By value: not 0 where it is computed at its only use; how deep a chain it is the end of. */
+  /** By value: nonzero if it is computed at its only use; then the depth of the chain that it ends. */
   readonly inPlace: Uint8Array;
 }
 
 /**
- * `given`: by value, whether it is had without computing it (not negative); `kept`: operations whose results are never
+ * `given`: by value, not negative if it is available without computation. `kept`: operations whose results are never
  * computed in place.
  */
 export function findNeeds({ events, roots }: Control, given: Int32Array, kept: (op: OpName) => boolean): Needs {
@@ -69,8 +70,8 @@ function isNeeded({ instruction: { op, results } }: Operation, uses: Int32Array,
 }
 
 /**
- * By loop: what is computed before it for the loop alone. Engines put pure operations where their results are first
- * read, also into a loop, where that is behind one of its exits: there they would be done in each round.
+ * For each loop, the values that are computed before it and used only in it. Engines place pure operations where their
+ * results are first read. If that is in the loop, after one of its exits, they would execute in each iteration.
  */
 export function findLoopConstants(
   { events, definitions, roots }: Control, { needed, uses, inPlace }: Needs
@@ -96,6 +97,6 @@ export function findLoopConstants(
   return found;
 }
 
-/** Whether an operation is arithmetic, and no load. */
+/** Whether an operation is arithmetic rather than a load. */
 const isComputed = (op: OpName): boolean => opInfo(op).pure
   && !/^(const|input|(buffer|texture|var|surface)\.)/.test(op);

@@ -1,11 +1,11 @@
-// Arithmetic in WebAssembly SIMD: the IR operations that are one instruction, and those that are a few. What is longer
-// comes from the kernel's own functions (wasm/inlines.ts).
+// Arithmetic in WebAssembly SIMD: the IR operations that map to one or a few instructions. Longer ones use the kernel's
+// own functions (wasm/inlines.ts).
 
 import type { OpName } from '../../ir';
 import { f32x4, i32x4, v128, type V128 } from '../wasm/expression';
 import { codeOf } from '../wasm/opcodes';
 
-/** `ir` and the instruction, by turns. */
+/** Arguments: IR operation and instruction, alternating. */
 function table(...names: readonly string[]): Readonly<Partial<Record<OpName, number>>> {
   const codes: Record<string, number> = {};
   for (let k = 0; k < names.length; k += 2) codes[names[k]!] = codeOf(names[k + 1]!);
@@ -13,8 +13,8 @@ function table(...names: readonly string[]): Readonly<Partial<Record<OpName, num
 }
 
 /**
- * Operations that are the instruction of their operands. pmin(a, b) is b < a ? b : a; pmax(a, b) is a < b ? b : a.
- * Tried for abs and neg, which V8 (11.3) makes the mask for, to take it from a constant's local: raymarch 187 → 207 ms.
+ * Operations that map directly to one instruction. pmin(a, b) is b < a ? b : a; pmax(a, b) is a < b ? b : a. Tried:
+ * taking the masks of abs and neg from constants in locals, because V8 (11.3) rebuilds them; raymarch 187 → 207 ms.
  */
 export const direct = table(
   'f32.add', 'f32x4.add', 'f32.sub', 'f32x4.sub', 'f32.mul', 'f32x4.mul', 'f32.div', 'f32x4.div',
@@ -31,13 +31,13 @@ export const direct = table(
   'f32.fromU32', 'f32x4.convert_i32x4_u',
 );
 
-/** Shifts by the same amount in all lanes (taken modulo 32 by the instruction). */
+/** Shifts by the same amount in all lanes; the instruction takes it modulo 32. */
 export const shifts = {
   'int.shl': i32x4.shiftLeft, 'i32.shr': i32x4.shiftRightSigned, 'u32.shr': i32x4.shiftRight,
 } as const;
 
 type Lanes = readonly [number, number, number, number];
-/** A value that is read more than once: first by the first expression, then by the other. */
+/** A formula that reads a value more than once: `first` evaluates it, `again` reads it again. */
 export type Composed = (first: V128, again: V128) => V128;
 
 const between = (to: Lanes, from: Lanes): Composed => (first, again) => f32x4.difference(

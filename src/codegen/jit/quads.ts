@@ -1,9 +1,9 @@
-// Inputs of fragment programs from the planes of a packer's entries: what assembly/fragment/interpolate.ts writes to
-// registers, computed in the program's own loop for packers of quads and blocks. The same arithmetic: c + ddx·dx +
-// ddy·dy, each step rounded, times the reciprocal of the plane of 1/w for perspective.
+// Computes the inputs of fragment programs from the planes of a packer's entries, for packers of quads and blocks. It
+// replaces the register writes of assembly/fragment/interpolate.ts within the program's own loop. The arithmetic is the
+// same: c + ddx·dx + ddy·dy, with each step rounded, times the reciprocal of 1/w for perspective.
 //
-// Tried to blend premultiplied over in the same loop as well, instead of writing colours to registers: particles 81 →
-// 88 ms at one sample, 123 → 141 at four.
+// Tried: also blending premultiplied colours in the same loop instead of writing them to registers; particles 81 → 88
+// ms with one sample, 123 → 141 ms with four.
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { POSITION_SHIFT } from '../../../assembly/layout/tile-codes';
@@ -18,12 +18,12 @@ import type { Frame } from './frame';
 
 const { sum, difference, product, quotient } = f32x4;
 
-/** Bits of 1. */
+/** Bits of 1.0. */
 const ONE = 0x3f800000;
 
 /**
- * Whether all inputs that a program reads are read at pixel centres and known from an entry's triangle and position, or
- * in the register file. Rates are known to whoever packs a warp alone.
+ * Whether all inputs that a program reads are evaluated at pixel centres and follow from an entry's triangle and
+ * position, or are in the register file. Shading rates are known only to the code that packs a warp.
  */
 export function canInterpolate(program: IrProgram, used: readonly number[]): boolean {
   return program.kind === 'fragment' && used.every((index) => {
@@ -35,8 +35,9 @@ export function canInterpolate(program: IrProgram, used: readonly number[]): boo
 }
 
 /**
- * Whether who runs a warp puts it into the register file: sample masks (assembly/fragment/sample-masks.ts), what
- * targets hold (assembly/output/destination.ts), links (assembly/fragment/further.ts).
+ * Whether the caller of a warp writes the input into the register file: sample masks
+ * (assembly/fragment/sample-masks.ts), contents of render targets (assembly/output/destination.ts) and links
+ * (assembly/fragment/further.ts).
  */
 const isHeld = (input: IrInput): boolean => input.kind === 'destination' || input.kind === 'link'
   || (input.kind === 'builtin' && (input.builtin === 'sample_mask' || input.builtin === 'sample_depth'
@@ -49,20 +50,20 @@ export class QuadInputs {
   private readonly dy: Local<'v128'>;
   private readonly x: Local<'v128'>;
   private readonly y: Local<'v128'>;
-  /** Pixel centres of the tile's first quad, or, of a coarse warp, those of its coarse pixels. */
+  /** Pixel centres of the tile's first quad or, in a coarse warp, centres of its coarse pixels. */
   private readonly firstX: Local<'v128'>;
   private readonly firstY: Local<'v128'>;
   /** Address of Tile.quadPositions. */
   private readonly positions: Local<'i32'>;
-  /** Planes, and then values, of perspective varyings. */
+  /** Planes, and later values, of perspective varyings. */
   private readonly perspective = new Map<number, Local<'v128'>>();
-  /** Words between the parts (value, ddx, ddy) of the planes. */
+  /** Distance in words between the components (value, ddx, ddy) of the planes. */
   private readonly stride: number;
-  /** Whether the program reads anything that differs between the pixels of a triangle, and planes at their centres. */
+  /** Whether the program reads inputs that differ between pixels of a triangle, and whether some of them are planes. */
   private readonly usesPosition: boolean;
   private readonly usesPlanes: boolean;
 
-  /** `used`: inputs that the program reads; `first`: those of the round's first quad, for the second. */
+  /** `used`: inputs that the program reads. `first`: for the second quad of an iteration, the inputs of the first. */
   constructor(
     private readonly program: IrProgram, private readonly frame: Frame, private readonly used: readonly number[],
     private readonly first: QuadInputs | null = null
@@ -83,7 +84,7 @@ export class QuadInputs {
     this.usesPlanes = used.some((index) => isPlane(program.inputs[index]!));
   }
 
-  /** Before the loop over quads. */
+  /** Runs before the loop over quads. */
   start(): void {
     const { writer, warp } = this.frame;
     writer.set(this.entry, i32.sum(i32.load(warp, Warp.packer), i32.constant(Packer.entries)));
@@ -94,16 +95,18 @@ export class QuadInputs {
     writer.set(this.positions, i32.sum(tile, i32.constant(Tile.quadPositions)));
   }
 
-  /** The second quad's entry, at the start of each round: the next, or the first quad's own where there is none. */
+  /**
+   * Sets the second quad's entry at the start of an iteration: the next entry, or the first quad's if there is none.
+   */
   follow(isThere: I32): void {
     const next = i32.select(i32.constant(Entry.bytes), i32.constant(0), isThere);
     this.frame.writer.set(this.entry, i32.sum(this.first!.entry, next));
   }
 
-  /** At the end of each round of so many quads. */
+  /** Advances at the end of an iteration by the given number of quads. */
   step(quads: number): void { this.frame.advance(this.entry, quads * Entry.bytes); }
 
-  /** Before a quad's instructions: position, and what varyings share. */
+  /** Runs before a quad's instructions; computes the position and what varyings share. */
   prepare(): void {
     const { writer } = this.frame;
     writer.set(this.triangle, i32.load(this.entry, Entry.triangle));
@@ -117,7 +120,10 @@ export class QuadInputs {
     this.perspectives();
   }
 
-  /** Centres of the four pixels (all steps are exact), and, for planes, how far they are from their origin. */
+  /**
+   * Computes the centres of the four pixels (all steps are exact) and, for planes, their distance from the planes'
+   * origin.
+   */
   private position(
     offset: V128, first: V128, centres: Local<'v128'>, distance: Local<'v128'>, origin: number
   ): void {
@@ -127,12 +133,12 @@ export class QuadInputs {
   }
 
   /**
-   * A word of the triangle in all lanes. V8 (11.3) folds no offset into this load: it would keep base and offset in a
-   * register each.
+   * A word of the triangle in all lanes. V8 (11.3) does not fold offsets into this load; it would keep base and offset
+   * in two registers.
    */
   private word(offset: number): V128 { return v128.loadSplat(i32.sum(this.triangle, i32.constant(offset))); }
 
-  /** The plane whose three words have a stride of `stride` bytes. */
+  /** The value of a plane whose three words are `stride` bytes apart. */
   private plane(at: number, stride: number): V128 {
     const c = this.word(at);
     const ddx = this.word(at + stride);
@@ -142,7 +148,7 @@ export class QuadInputs {
 
   private get flags(): I32 { return i32.load(this.triangle, Triangle.flags); }
 
-  /** All perspective varyings, times w where that is not one all over the triangle. */
+  /** Computes all perspective varyings and multiplies them by w unless w is 1 all over the triangle. */
   private perspectives(): void {
     const { frame, frame: { writer } } = this;
     const indices = this.used.filter((index) => isPerspective(this.program.inputs[index]!));
@@ -158,7 +164,10 @@ export class QuadInputs {
     });
   }
 
-  /** Planes of the varyings of one location; where none has slopes (a colour that its vertices share), their values. */
+  /**
+   * Computes the planes of the varyings of one location. If none has a slope, as in a flat-coloured triangle, their
+   * values suffice.
+   */
   private group(indices: readonly number[], flags: I32): void {
     const { writer } = this.frame;
     const set = (valueAt: (at: number) => V128) => (): void => {
@@ -192,7 +201,7 @@ export class QuadInputs {
   }
 }
 
-/** Indices of varyings, those of a location together. */
+/** Indices of varyings, grouped by location. */
 function byLocation(program: IrProgram, indices: readonly number[]): number[][] {
   const groups = new Map<number, number[]>();
   for (const index of indices) {
@@ -205,11 +214,11 @@ function byLocation(program: IrProgram, indices: readonly number[]): number[][] 
   return [...groups.values()];
 }
 
-/** Its value depends on where in a triangle the pixel lies. */
+/** Whether the value depends on the position of the pixel in the triangle. */
 const isPositioned = (input: IrInput): boolean => (input.kind === 'varying'
   ? input.interpolation !== 'flat'
   : input.kind === 'builtin' && input.builtin === 'position');
-/** Its value is that of a plane at the pixels' centres. */
+/** Whether the value is that of a plane at the pixel centres. */
 const isPlane = (input: IrInput): boolean => (input.kind === 'varying'
   ? input.interpolation !== 'flat'
   : input.kind === 'builtin' && input.builtin === 'position' && input.component >= 2);

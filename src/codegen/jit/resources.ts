@@ -1,5 +1,5 @@
-// What a program reads of its resources themselves: sizes of buffers, textures and surfaces, with the results of the
-// interpreter (assembly/warp/access.ts).
+// Reads properties of resources: sizes of buffers, textures and surfaces, with the same results as the interpreter
+// (assembly/warp/access.ts).
 
 import { DIMENSION_CUBE_ARRAY } from '../../../assembly/layout/texture-codes';
 import { Resource, Surface, Texture } from '../../../build/layout';
@@ -21,7 +21,7 @@ export function textureField(frame: Frame, op: keyof typeof TEXTURE_FIELDS, reso
   const field = i32.load(texture, TEXTURE_FIELDS[op]);
   if (op !== 'texture.layers') return i32x4.splat(field);
   const isCubes = i32.equal(i32.load(texture, Texture.dimension), i32.constant(DIMENSION_CUBE_ARRAY));
-  // A cube array has six layers a cube.
+  // A cube array has six layers per cube.
   return i32x4.splat(i32.quotient(field, i32.select(i32.constant(6), i32.constant(1), isCubes)));
 }
 

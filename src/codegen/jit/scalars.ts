@@ -1,6 +1,7 @@
-// Integers on which all lanes agree as one word instead of four: what counters of loops, and addresses that all lanes
-// read, are made of. A comparison of two words is a branch's condition as it stands, where one of vectors has to be
-// taken out of a lane; quads that go together share them. What lanes need of such a value is spread where it is read.
+// Keeps integers on which all lanes agree as one word instead of four. Loop counters and addresses that all lanes read
+// consist of such values. A comparison of two words can be used directly as a branch condition, whereas the result of a
+// vector comparison must first be extracted. Quads that run together share the words. Lanes broadcast a word where they
+// read it.
 
 import type { Instruction, IrProgram, Lanes, OpName, ScalarType, Unanimous, ValueId } from '../../ir';
 import { bitsOf, type Control } from '../control';
@@ -9,14 +10,14 @@ import { codeOf } from '../wasm/opcodes';
 import type { FunctionWriter } from '../wasm/writer';
 import type { Needs } from './needs';
 
-/** Operations that are the instruction of their operands; bools are 0 or 1. */
+/** Operations that map directly to one instruction; bools are 0 or 1. */
 const DIRECT: Readonly<Partial<Record<OpName, number>>> = Object.fromEntries(Object.entries({
   'int.add': 'add', 'int.sub': 'sub', 'int.mul': 'mul', 'int.and': 'and', 'int.or': 'or', 'int.xor': 'xor',
   'int.shl': 'shl', 'i32.shr': 'shr_s', 'u32.shr': 'shr_u', 'int.eq': 'eq', 'int.ne': 'ne', 'i32.lt': 'lt_s',
   'i32.le': 'le_s', 'i32.gt': 'gt_s', 'i32.ge': 'ge_s', 'u32.lt': 'lt_u', 'u32.le': 'le_u', 'u32.gt': 'gt_u',
   'u32.ge': 'ge_u', 'bool.and': 'and', 'bool.or': 'or', 'bool.eq': 'eq', 'bool.ne': 'ne',
 }).map(([op, name]) => [op, codeOf(`i32.${name}`)]));
-/** The comparison by which the first of two is taken. */
+/** The comparison for which the first operand is chosen. */
 const CHOSEN: Readonly<Partial<Record<OpName, number>>> = {
   'u32.min': codeOf('i32.lt_u'), 'u32.max': codeOf('i32.gt_u'), 'i32.min': codeOf('i32.lt_s'),
   'i32.max': codeOf('i32.gt_s'),
@@ -29,7 +30,7 @@ const INTEGERS: ReadonlySet<ScalarType> = new Set(['i32', 'u32', 'bool']);
 const isWord = (op: OpName): boolean => op in DIRECT || op in CHOSEN || OTHERS.has(op);
 
 export interface Scalars {
-  /** By value: how often it is read, where `width` quads go together; 0 for what is none. */
+  /** By value: number of reads when `width` quads run together; 0 if the value is not a word. */
   readonly uses: Int32Array;
   readonly variables: ReadonlySet<number>;
 }
@@ -39,18 +40,21 @@ interface Known {
   readonly agreed: Unanimous;
   readonly control: Control;
   readonly needs: Needs;
-  /** By value: whether it is had without computing it (not negative). */
+  /** By value: not negative if it is available without computation. */
   readonly given: Int32Array;
   readonly width: 1 | 2;
 }
 
-/** What may be a word, or is one. */
+/** Candidates for words. */
 interface Found { readonly values: Set<ValueId>; readonly variables: Set<number> }
 
-/** Rounds after which a program whose words are not settled has none: a variable may wait for another in each. */
+/**
+ * Maximum number of rounds; a program that has not settled by then gets no words. In each round, a variable may depend
+ * on another.
+ */
 const MOST_ROUNDS = 16;
 
-/** Repeats what adds to a find, or takes away, until it does no more; false: that took too many rounds. */
+/** Repeats a step that only adds or only removes entries until nothing changes. Returns false after too many rounds. */
 function settles({ values, variables }: Found, round: () => void): boolean {
   for (let rounds = 0; rounds < MOST_ROUNDS; rounds++) {
     const before = values.size + variables.size;
@@ -60,7 +64,7 @@ function settles({ values, variables }: Found, round: () => void): boolean {
   return false;
 }
 
-/** Which values are words: those that decide, name addresses, or are what such values are computed from. */
+/** Decides which values become words: conditions, addresses, and values from which these are computed. */
 export function findScalars(known: Known): Scalars {
   const possible = findPossible(known), useful = possible && findUseful(known, possible);
   return useful
@@ -68,7 +72,7 @@ export function findScalars(known: Known): Scalars {
     : { uses: new Int32Array(known.control.roots.length), variables: new Set() };
 }
 
-/** What all lanes agree on, and is computed from words, and one other at most. */
+/** Values on which all lanes agree and whose operands are words, except for one at most. */
 function findPossible({ program, agreed, control, needs, given }: Known): Found | null {
   const { events, roots } = control, values = new Set<ValueId>(), variables = new Set<number>();
   program.variables.forEach(({ type }, variable) => {
@@ -96,7 +100,7 @@ function findPossible({ program, agreed, control, needs, given }: Known): Found 
   }) ? found : null;
 }
 
-/** Of these, those that somebody reads as a word. */
+/** The subset that is read as a word. */
 function findUseful({ control: { events, roots }, needs }: Known, possible: Found): Found | null {
   const values = new Set<ValueId>(), variables = new Set<number>(), found = { values, variables };
   const use = (id: ValueId): void => { if (possible.values.has(roots[id]!)) values.add(roots[id]!); };
@@ -115,7 +119,7 @@ function findUseful({ control: { events, roots }, needs }: Known, possible: Foun
   }) ? found : null;
 }
 
-/** By value: how often it is read. */
+/** By value: number of reads. */
 function countUses({ control: { events, roots }, needs, width }: Known, { values, variables }: Found): Int32Array {
   const uses = new Int32Array(roots.length);
   const count = (id: ValueId, times: number): void => { if (values.has(roots[id]!)) uses[roots[id]!]! += times; };
@@ -125,7 +129,7 @@ function countUses({ control: { events, roots }, needs, width }: Known, { values
     else if (needs.needed[i] === 1) {
       const { op, args, results: [result], imm } = event.instruction;
       const isOnce = op === 'var.set' ? variables.has(imm) : values.has(result!) && needs.inPlace[result!] === 0;
-      // What is computed where it is read is so as often as it is read.
+      // A value that is computed in place reads its operands at each of its uses.
       const times = isOnce ? 1 : values.has(result!) ? uses[result!]! : width;
       for (const id of args) count(id, times);
     }
@@ -135,9 +139,9 @@ function countUses({ control: { events, roots }, needs, width }: Known, { values
 
 interface Kept {
   readonly local: Local<'i32'>;
-  /** Loops around the point where it was computed. */
+  /** Number of loops around the point where it was computed. */
   readonly loops: number;
-  /** Uses to come. */
+  /** Remaining uses. */
   left: number;
 }
 
@@ -148,13 +152,13 @@ interface WordFacts {
   readonly lanes: Lanes;
 }
 
-/** The quad whose values others are. */
+/** The quad that provides all other values. */
 interface Reader {
   readonly loops: number;
   word(id: ValueId): I32;
 }
 
-/** The words of a round, which all its quads read. */
+/** The words of an iteration, which all its quads read. */
 export class Words {
   private readonly locals = new Map<ValueId, Kept>();
   private readonly variables = new Map<number, Local<'i32'>>();
@@ -186,7 +190,7 @@ export class Words {
     return local;
   }
 
-  /** Computes a word, or sets a variable, and keeps it. */
+  /** Computes and keeps a word, or sets a variable. */
   write(reader: Reader, instruction: Instruction): void {
     const { op, args, results: [result], imm } = instruction;
     if (op === 'var.set') return this.writer.set(this.variable(imm), this.operand(reader, args[0]!));
@@ -202,13 +206,13 @@ export class Words {
     const kept = this.locals.get(root);
     if (kept === undefined) return this.compute(reader, this.control.definitions[root]!.instruction);
     this.writer.get(kept.local);
-    // What was computed before a loop is read again in its next round.
+    // A value from before a loop is read again in the next iteration.
     if (--kept.left > 0 || kept.loops !== reader.loops) return;
     this.writer.release(kept.local);
     this.locals.delete(root);
   }
 
-  /** Leaves it in all lanes. */
+  /** Leaves the word in all lanes. */
   spread(reader: Reader, root: ValueId): void {
     const isBool = this.program.values[root] === 'bool';
     if (isBool) this.writer.i32(0);
@@ -217,7 +221,7 @@ export class Words {
     this.writer.opcode(SPLAT);
   }
 
-  /** What a word is computed from: a bool of another kind is ones, if not zero. */
+  /** An operand of a word. Other bools use any nonzero value for true, so they are converted to 0 or 1. */
   private operand(reader: Reader, id: ValueId): I32 {
     const word = reader.word(id);
     return this.program.values[id] !== 'bool' || this.has(this.control.roots[id]!) ? word : i32.isZero(i32.isZero(word));

@@ -1,6 +1,6 @@
-// Texture reads: each is a call of the kernel for one quad, through a SITE record (assembly/layout/site.ts). Reads of
-// the same list with the same coordinates, sampler, level and offset are one site, whose addresses and weights the
-// kernel computes once.
+// Texture reads. Each is a call into the kernel for one quad, through a SITE record (assembly/layout/site.ts). Reads in
+// the same list with the same coordinates, sampler, level and offset share one site, so that the kernel computes
+// addresses and weights once.
 
 import { OPERAND_NONE } from '../../../assembly/layout/opcodes';
 import { SITE_MOST_TEXTURES } from '../../../assembly/layout/site-codes';
@@ -11,45 +11,45 @@ import { modeOf, operandSlots, textureOf } from '../texture-operands';
 import { i32, v128 } from '../wasm/expression';
 import type { Values } from './values';
 
-/** Reads at one site, and where it lies behind the others. */
+/** The reads at one site, and the offset of the site. */
 interface Group { readonly members: readonly Operation[]; readonly site: number }
 
-/** Equal for reads that one site can do. */
+/** Equal for reads that can share one site. */
 function readKey({ instruction: { args, texture } }: Operation, { control: { roots } }: Values): string {
   return [texture!.mode, texture!.sampler, ...texture!.offset, ...args.map((id) => roots[id])].join(' ');
 }
 
 export class Sites {
   private readonly descriptions: number[] = [];
-  /** By the first member. The quads of a round use a site one after the other. */
+  /** By first member. The quads of an iteration use a site one after another. */
   private readonly groups = new Map<Operation, Group>();
   private readonly grouped = new Set<Operation>();
   private readonly reads = new Map<readonly Step[], Map<string, Operation[]>>();
   private memoryBytes = 0;
   private count = 0;
-  /** Known beforehand: memory of lane arrays stands behind all sites. */
+  /** Known in advance, because the memory of lane arrays follows all sites. */
   private readonly capacity: number;
 
   constructor(private readonly program: IrProgram, reads: number) {
     this.capacity = reads;
   }
 
-  /** SITE_DESCRIPTIONs. */
+  /** The SITE_DESCRIPTIONs. */
   words(): Uint32Array { return Uint32Array.from(this.descriptions); }
 
-  /** Bytes behind the outputs in the register file that the program needs. */
+  /** Bytes of the register file that the program needs after the outputs. */
   get bytes(): number { return this.capacity * Site.bytes + this.memoryBytes; }
 
-  /** Memory of a quad, multiples of 16 bytes; its offset behind the sites. */
+  /** Reserves memory for a quad, in multiples of 16 bytes. Returns its offset after the sites. */
   takeMemory(bytes: number): number {
     this.memoryBytes += bytes;
     return this.memoryBytes - bytes;
   }
 
-  /** The same from the first site on. */
+  /** Converts such an offset to one from the first site. */
   memoryOffset(offset: number): number { return this.capacity * Site.bytes + offset; }
 
-  /** Reads one texture and those of its list that can be read with it, and keeps the wanted channels. */
+  /** Reads a texture and the others of its list that can share the site, and keeps the needed channels. */
   read(first: Operation, values: Values): void {
     const known = this.groups.get(first);
     if (known === undefined && this.grouped.has(first)) return;
@@ -58,7 +58,7 @@ export class Sites {
     const slots = operandSlots(this.program, texture!);
     const { writer, sites, imports } = values.frame;
     args.forEach((id, k) => writer.store(sites, values.value(id), site + Site.operands + slots[k]! * 16));
-    // The other members' operands are the same values.
+    // The other members have the same operands.
     for (const member of members.slice(1)) for (const id of member.instruction.args) values.passOver(id);
     writer.run(imports.runSite, i32.sum(sites, i32.constant(site)));
     members.forEach(({ instruction: { results } }, k) => results.forEach((result, channel) => {
@@ -78,7 +78,7 @@ export class Sites {
   private groupOf(first: Operation, values: Values): Operation[] {
     if (!this.canShare(first)) return [first];
     const alike = this.readsOf(first.list, values).get(readKey(first, values))!;
-    // Those at the front are read already, most often.
+    // The reads at the front are usually done already.
     while (this.grouped.has(alike[0]!)) alike.shift();
     const group = [first];
     for (const read of alike) {
@@ -88,13 +88,13 @@ export class Sites {
     return group;
   }
 
-  /** Whether others can be read at the site of a read. */
+  /** Whether a read can share its site with others. */
   private canShare({ instruction: { op, texture } }: Operation): boolean {
     return op === 'texture.sample' && texture!.mode !== 'gather' && !texture!.compare
       && textureOf(this.program, texture!).dimension === '2d';
   }
 
-  /** The reads of a list that can share a site, by what they must have in common for that. */
+  /** The reads of a list that can share a site, grouped by key. */
   private readsOf(list: readonly Step[], values: Values): Map<string, Operation[]> {
     const known = this.reads.get(list);
     if (known !== undefined) return known;

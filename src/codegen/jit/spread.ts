@@ -1,9 +1,9 @@
-// Words of arrays that lie apart from lane to lane, as those of `a[3 * i]`: what is known of it from the program.
+// Analyses words of arrays that are not adjacent from lane to lane, such as `a[3 * i]`.
 
 import type { Instruction, ValueId } from '../../ir';
 import { bitsOf, splitOffset, type Control } from '../control';
 
-/** Terms that an index is looked through. */
+/** Maximum depth to which an index is analysed. */
 const DEEPEST = 6;
 
 interface Known {
@@ -11,7 +11,7 @@ interface Known {
   isConvergent(id: ValueId): boolean;
 }
 
-/** The offset of a word of an array, whose index is clamped to the last one: 4 · min(base + added, last). */
+/** The offset of a word of an array whose index is clamped to the last element: 4 · min(base + added, last). */
 export interface Indexed {
   readonly index: ValueId;
   readonly base: ValueId;
@@ -31,7 +31,7 @@ export function indexedBy(known: Known, offset: ValueId): Indexed | null {
   return base === null ? null : { index: index!, base, added: immediate, last: last!, clamped: clamped! };
 }
 
-/** What indices of lanes that are not the same differ by multiples of, as long as none wraps; 1: not known. */
+/** A number that divides the difference between the indices of any two lanes, unless an index wraps; 1 if unknown. */
 export function multipleOf(known: Known, id: ValueId, depth = DEEPEST): number {
   const { control } = known, { op, args } = definition(control, id), [a, b] = args;
   if (depth === 0) return 1;
@@ -48,7 +48,7 @@ export function multipleOf(known: Known, id: ValueId, depth = DEEPEST): number {
   }
 }
 
-/** Whether words at an offset do not lie side by side, but where lanes are clamped. */
+/** Whether the words at an offset are never adjacent, except in clamped lanes. */
 export function areApart(known: Known, offset: ValueId): boolean {
   const found = indexedBy(known, offset);
   return found !== null && multipleOf(known, found.base) > 1;

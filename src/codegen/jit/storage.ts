@@ -1,7 +1,9 @@
-// Buffers that a program may write. Loads and stores are inline (words.ts); lanes that take no part store to a word
-// beside the texture sites, so that nothing branches. So are atomic operations, a lane after another: plain ones where
-// nobody else sees the memory, as that of a workgroup, or a worker's copy of what it collects in; instructions of their
-// own elsewhere. Those that have none are calls of the kernel for one quad, through an ATOMIC ACCESS record
+// Buffers that a program may write. Loads and stores are inline (words.ts). Inactive lanes store to a dummy word next
+// to the texture sites, so that no branches are needed.
+//
+// Atomic operations are also inline, one lane after another. They use plain instructions if no other thread can access
+// the memory, as for workgroup memory or a worker's private copy of a collected buffer. Otherwise they use atomic
+// instructions. Those without such an instruction call the kernel for one quad, through an ATOMIC ACCESS record
 // (assembly/layout/atomic-access.ts).
 
 import { AtomicAccess, Resource } from '../../../build/layout';
@@ -17,7 +19,7 @@ import { StridedStores } from './strided';
 import type { Values } from './values';
 import { Binding, loadWords, resourceField, Rows, storeHalves, storeWords, type Stored } from './words';
 
-/** A word that an operation changes, and the local that gets what it was before. */
+/** A word that an operation changes, and the local that receives its previous value. */
 interface Change {
   readonly op: Instruction['op'];
   readonly word: Local<'i32'>;
@@ -39,13 +41,13 @@ const atomically: Access = (writer, { op, word, address, value, comparand }) => 
   writer.keep(word);
 };
 
-/** As long as nobody else sees the word. */
+/** Valid only if no other thread can access the word. */
 const combined: Access = (writer, change) => {
   writer.set(change.word, i32.load(change.address));
   writer.storeWord(change.address, become(change));
 };
 
-/** What becomes of a word. */
+/** The new value of a word. */
 function become({ op, word, value, comparand }: Change): I32 {
   switch (op) {
     case 'atomic.add': return i32.sum(word, value);
@@ -65,12 +67,12 @@ function become({ op, word, value, comparand }: Change): I32 {
 const OPERANDS = [AtomicAccess.offset, AtomicAccess.value, AtomicAccess.comparand];
 
 export class StorageAccesses {
-  /** Offsets of the record, which all operations use one after the other, and of the word of idle lanes. */
+  /** Offsets of the record, which all operations use in turn, and of the dummy word for inactive lanes. */
   private readonly record: number;
   private readonly sink: number;
   private readonly rows = new Rows();
   private readonly strided: StridedStores;
-  /** Resources that may be a worker's own while the program runs; the table says it. */
+  /** Resources for which the worker may have a private copy at run time; the resource table tells. */
   private readonly collected: { has(resource: number): boolean };
 
   constructor(private readonly values: Values, private readonly sites: Sites) {
@@ -114,7 +116,7 @@ export class StorageAccesses {
     else this.call(operation);
   }
 
-  /** Each lane that takes part has its turn. `alone`: where the resource is the worker's own. */
+  /** Lets each participating lane access memory in turn. `alone`: used if the resource is the worker's private copy. */
   private inline(operation: Operation, access: Access, alone?: Access): void {
     const { values, values: { frame, frame: { writer } } } = this, { op, args, results, imm } = operation.instruction;
     const [result] = results, isUsed = values.needs.uses[result!]! > 0;
@@ -163,7 +165,7 @@ export class StorageAccesses {
     if (values.needs.uses[result!]! > 0) values.keep(result!, v128.load(sites, offset + AtomicAccess.result));
   }
 
-  /** Lanes that are on and not killed, which those of compute programs never are; null for all. */
+  /** Lanes that are active and not discarded; null for all. Lanes of compute programs are never discarded. */
   private standing(operation: Operation): V128 | null {
     const exec = this.values.lanesOf(operation);
     return exec === null || this.values.program.kind === 'compute' ? exec : v128.andNot(exec, this.values.quad.killed);

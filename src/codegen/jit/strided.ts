@@ -1,5 +1,5 @@
-// Words of arrays of which each lane reads or writes some that follow each other, as `a[3 * i]`, `a[3 * i + 1]` and
-// `a[3 * i + 2]`: a vector of each lane, and the four transposed, in place of four words each.
+// Combines accesses in which each lane reads or writes several consecutive words, as in `a[3 * i]`, `a[3 * i + 1]` and
+// `a[3 * i + 2]`. Each lane accesses one vector, and the four vectors are transposed, instead of four words each.
 
 import { isAtomic, type Instruction } from '../../ir';
 import type { Operation } from '../control';
@@ -9,18 +9,18 @@ import { indexedBy, multipleOf } from './spread';
 import type { Values } from './values';
 import { Binding, gatherHeld } from './words';
 
-/** So many words lie from lane to lane at least: else lanes are better read one word after the other. */
+/** Minimum stride between lanes in words. Below that, reading word by word is faster. */
 const LEAST = 3;
 const WORD = 4;
 
 type Row = readonly [Operation, ...(Operation | null)[]];
 
-/** Whether what a load reads after it may be something else than before it. */
+/** Whether a load may read another value after the instruction than before it. */
 const mayWrite = ({ op, imm }: Instruction, resource: number): boolean => (
   op === 'barrier' || (imm === resource && (op.startsWith('storage.store') || isAtomic(op)))
 );
 
-/** `first`, and the loads of the one, two and three words behind its own; null where there are fewer than two more. */
+/** `first`, and loads of the next one, two and three words; null if there are fewer than two more. */
 function rowFrom(values: Values, first: Operation): Row | null {
   const { op, args, imm } = first.instruction, { control: { roots }, needs } = values;
   const start = indexedBy(values, args[0]!);
@@ -43,7 +43,7 @@ function rowFrom(values: Values, first: Operation): Row | null {
   return row.filter((member) => member !== null).length < LEAST ? null : row;
 }
 
-/** Loads a row, and adds it to `loaded`; false where there is none. */
+/** Loads a row and adds its loads to `loaded`; false if there is none. */
 export function loadStrided(values: Values, first: Operation, loaded: Set<Operation>): boolean {
   if (values.program.kind !== 'compute') return false;
   const row = rowFrom(values, first);
@@ -71,7 +71,7 @@ function offsetOf(values: Values, { instruction: { args: [offset] } }: Operation
   return values.frame.writer.kept('v128', values.value(offset!));
 }
 
-/** Whether no word of a row was clamped: the last one lies where it should, and so do those between. */
+/** Whether no word of a row was clamped. If the last one is at its regular place, so are those before it. */
 function areWhole(values: Values, offsets: readonly (Local<'v128'> | null)[], resource: number): I32 {
   const slot = offsets.findLastIndex((offset) => offset !== null), first = offsets[0]!;
   const far = v128.xor(i32x4.difference(offsets[slot]!, first), values.frame.splat(slot * WORD));
@@ -79,17 +79,17 @@ function areWhole(values: Values, offsets: readonly (Local<'v128'> | null)[], re
   return slot === 3 ? isRow : i32.and(isRow, areInside(values, first, resource));
 }
 
-/** A store that waits for others of its row. */
+/** A store that waits for the others of its row. */
 interface Waiting { readonly slot: number; readonly offset: Local<'v128'>; readonly value: Local<'v128'> }
 interface StoreRow { readonly slots: ReadonlyMap<Operation, number>; readonly waiting: Waiting[] }
 
-/** Stores of four words that follow each other are written where the last of them stands. */
+/** Combines stores of four consecutive words at the place of the last of them. */
 export class StridedStores {
   private readonly rows = new Map<Operation, StoreRow>();
 
   constructor(private readonly values: Values) {}
 
-  /** False for a store that is in no row. */
+  /** Returns false for a store that is in no row. */
   write(operation: Operation): boolean {
     const row = this.rows.get(operation) ?? this.begin(operation);
     if (row === null) return false;
@@ -130,9 +130,8 @@ export class StridedStores {
 }
 
 /**
- * The stores of four words that follow each other, beginning with `first`, by the numbers of their words; null where
- * something could tell that they come later than they stand, or in which order lanes store: rows of two lanes lie four
- * words apart, or are the same.
+ * The stores of four consecutive words that begin with `first`, by word index. Null if anything could observe that they
+ * are delayed or in which order lanes store. The rows of two lanes are either identical or at least four words apart.
  */
 function storesFrom(values: Values, first: Operation): ReadonlyMap<Operation, number> | null {
   const { args, imm } = first.instruction, { control: { roots } } = values, start = indexedBy(values, args[0]!);

@@ -1,5 +1,5 @@
-// Loads from and stores to surfaces and images: each is a call of the kernel for one quad, through a record
-// (SURFACE ACCESS, IMAGE ACCESS: assembly/layout) behind the texture sites.
+// Loads and stores of surfaces and images. Each is a call into the kernel for one quad, through a record (SURFACE
+// ACCESS, IMAGE ACCESS: assembly/layout) after the texture sites.
 
 import { SURFACE_WITHOUT_STATES } from '../../../assembly/layout/surface-codes';
 import { ImageAccess, SurfaceAccess } from '../../../build/layout';
@@ -11,7 +11,7 @@ import type { Values } from './values';
 
 const channels = (texel: number): number[] => [0, 16, 32, 48].map((offset) => texel + offset);
 
-/** Where the operands and results of an access lie in its record, and the kernel's functions. */
+/** Offsets of the operands and results of an access in its record, and the kernel's functions. */
 interface Kind {
   readonly bytes: number;
   readonly lanes: number;
@@ -36,7 +36,7 @@ const kinds: Readonly<Record<'surface' | 'image', Kind>> = {
 
 export class TexelAccesses {
   private readonly kind: Kind;
-  /** Offset of the record, which all accesses use one after the other. */
+  /** Offset of the record, which all accesses use in turn. */
   private readonly record: number;
 
   constructor(private readonly values: Values, private readonly sites: Sites, kind: keyof typeof kinds) {
@@ -47,7 +47,7 @@ export class TexelAccesses {
 
   load(operation: Operation): void {
     const { values, kind } = this, { instruction } = operation;
-    // Of surfaces, the last result is the state.
+    // The last result of a surface load is the state.
     const isUnwanted = kind === kinds.surface && values.needs.uses[instruction.results.at(-1)!] === 0;
     this.access(operation, values.frame.imports[kind.load], isUnwanted ? SURFACE_WITHOUT_STATES : 0);
     instruction.results.forEach((result, k) => {
@@ -60,7 +60,7 @@ export class TexelAccesses {
 
   private get offset(): number { return this.sites.memoryOffset(this.record); }
 
-  /** Calls the kernel for the lanes that are on and not killed. `flags`: beside the number of the resource. */
+  /** Calls the kernel for the lanes that are active and not discarded. `flags` are combined with the resource index. */
   private access(operation: Operation, callee: number, flags: number): void {
     const { values, offset, kind } = this, { args, imm } = operation.instruction;
     const { quad: { killed }, frame: { writer, sites, warp } } = values;

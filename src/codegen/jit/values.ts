@@ -1,5 +1,5 @@
-// Where the values of a program are while its quad runs: in locals, in the draw's uniform block, among the constants,
-// or computed in place.
+// Tracks where the values of a program are while its quad runs: in locals, in the draw call's uniform block, among the
+// constants, or computed in place.
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { unreachable } from '../../base/assert';
@@ -23,22 +23,22 @@ import { findScalars, type Scalars, type Words } from './scalars';
 import { loadWords } from './words';
 
 const UNREACHABLE = codeOf('unreachable');
-/** Bits of 1. */
+/** Bits of 1.0. */
 const ONE = 0x3f800000;
-/** What may be computed before its time: arithmetic. */
+/** Arithmetic operations, which may be computed early. */
 const BRINGABLE = /^(f32\.|int\.|i32\.|u32\.|bool\.|select)/;
-/** Instructions between fences. */
+/** Number of instructions between fences. */
 const FENCE_EVERY = 500;
-/** What is taken in and longer than this has branches of its own, for rare operands: they end a basic block too. */
+/** Inlined functions longer than this contain branches for rare operands, so they also end a basic block. */
 const BRANCHING = 60;
 
 export interface Stage { readonly program: IrProgram; readonly encoded: EncodedProgram }
 
 interface Kept {
   readonly local: Local<'v128'>;
-  /** Loops around the point where it was computed. */
+  /** Number of loops around the point where it was computed. */
   readonly loops: number;
-  /** Uses to come. */
+  /** Remaining uses. */
   left: number;
 }
 
@@ -54,7 +54,7 @@ class Word extends Expression<'i32'> {
   write(): void { this.values.pushWord(this.id); }
 }
 
-/** What is known of a program before its code is written. */
+/** Analysis results that are available before a program's code is written. */
 export interface Facts {
   readonly program: IrProgram;
   readonly agreed: Unanimous;
@@ -63,7 +63,7 @@ export interface Facts {
   readonly lanes: Lanes;
   readonly scalars: Scalars;
   readonly loopConstants: ReadonlyMap<Loop, readonly ValueId[]>;
-  /** By value: its word in the draw's uniform block, −1 if it is not there. */
+  /** By value: its word in the draw call's uniform block; −1 if it has none. */
   readonly uniformWords: Int32Array;
   readonly firstOutput: number;
 }
@@ -75,7 +75,7 @@ export function uniformWordsOf({ program, encoded }: Stage): Int32Array {
   return uniformWords;
 }
 
-/** `width`: how many quads go together. */
+/** `width`: number of quads that run together. */
 export function findFacts(program: IrProgram, uniformWords: Int32Array, inlines: Inlines, width: 1 | 2): Facts {
   const agreed = findUnanimous(program, width === 2 ? 8 : 4);
   const control = findControl(program, agreed.values);
@@ -90,15 +90,15 @@ export function findFacts(program: IrProgram, uniformWords: Int32Array, inlines:
   };
 }
 
-/** The values of one quad of a round. */
+/** The values of one quad of an iteration. */
 export class Values {
   readonly program: IrProgram;
   readonly control: Control;
   readonly needs: Needs;
   readonly lanes: Lanes;
-  /** Lanes that are on; null in a program that needs no mask. */
+  /** The active lanes; null in a program that needs no mask. */
   readonly exec: Local<'v128'> | null;
-  /** All lanes are on at the start. */
+  /** All lanes are active at the start. */
   readonly startsWhole: boolean;
   private readonly agreed: Unanimous;
   private readonly loopConstants: Facts['loopConstants'];
@@ -107,10 +107,10 @@ export class Values {
   private readonly variablesMet: Local<'v128'>[] = [];
   private readonly uniformWords: Int32Array;
   private readonly firstOutput: number;
-  /** Loops around the current point. */
+  /** Number of loops around the current point. */
   loops = 0;
   private fences = 0;
-  /** Instructions written when the last basic block ended. */
+  /** Number of instructions written when the last basic block ended. */
   private fenced = 0;
 
   constructor(
@@ -126,13 +126,13 @@ export class Values {
     this.exec = needsMask(this.control, this.program) ? frame.writer.lasting('v128') : null;
   }
 
-  /** `take`: memory of its own, as an offset from the sites. */
+  /** `take`: allocates memory for the quad and returns its offset from the sites. */
   enterLoop(loop: Loop, take: (bytes: number) => number): void {
     const { frame: { writer, sites } } = this;
     for (const root of this.loopConstants.get(loop) ?? []) {
       const kept = this.locals.get(root);
       if (kept === undefined) continue;
-      // What was loaded stays before the loop.
+      // Reloading the values from memory keeps the engine from moving their computation into the loop.
       const offset = take(16);
       writer.store(sites, kept.local, offset);
       writer.set(kept.local, v128.load(sites, offset));
@@ -155,14 +155,14 @@ export class Values {
   isConvergent(id: ValueId): boolean { return this.agreed.values.has(id); }
 
   value(id: ValueId): V128 { return new Value(this, id); }
-  /** Lane 0 of an integer; a bool that is the same in all lanes. */
+  /** Lane 0 of an integer, or a bool that is the same in all lanes. */
   word(id: ValueId): I32 { return new Word(this, id); }
 
   sum(id: ValueId): { word: I32; added: number } {
     const { control, control: { definitions, roots }, needs, lanes } = this, root = roots[id]!;
     const { op, args: [term, constant] } = definitions[root]!.instruction;
     const added = op === 'int.add' && !this.isBrought(root) && needs.inPlace[root]! > 0 ? bitsOf(control, constant!) : 0;
-    // A load's own offset goes beyond 2³² where a sum of words wraps.
+    // The offset of a load may exceed 2³², where a sum of words would wrap.
     return !added || added < 0 || lanes.rangeOf(term!).most + added >= 2 ** 32
       ? { word: this.word(id), added: 0 }
       : { word: this.word(term!), added };
@@ -202,7 +202,7 @@ export class Values {
 
   private used(root: ValueId, kept: Kept): void {
     kept.left--;
-    // What was computed before a loop is read again in its next round.
+    // A value from before a loop is read again in the next iteration.
     if (kept.left > 0 || kept.loops !== this.loops) return;
     this.frame.writer.release(kept.local);
     this.locals.delete(root);
@@ -220,7 +220,7 @@ export class Values {
     this.keepPushed(instruction.results[0]!);
   }
 
-  /** For all quads that go together. */
+  /** Computes the word once for all quads that run together. */
   computeWord(instruction: Instruction): void {
     if (this.quad === this.frame.quads[0]) this.words.write(this, instruction);
   }
@@ -233,22 +233,24 @@ export class Values {
     if (this.frame.quads.length === 1 && writer.count - this.fenced > FENCE_EVERY) this.fence();
   }
 
-  /** Keeps a value in the local that it is in. */
+  /** Keeps a value in the local that already contains it. */
   hold(id: ValueId, local: Local<'v128'>): void {
     this.locals.set(id, { local, loops: this.loops, left: this.needs.uses[id]! });
   }
 
-  /** Whether a value is had without computing it. */
+  /** Whether a value is available without computation. */
   private isGiven(root: ValueId): boolean {
     return this.uniformWords[root]! >= 0 || this.control.definitions[root]!.instruction.op === 'const';
   }
 
-  /** A value that can be read any number of times, which counts as one use; a local is to be given back. */
+  /**
+   * A value that can be read any number of times and counts as one use. If it is a local, the caller must release it.
+   */
   repeatable(id: ValueId): V128 {
     return this.isGiven(this.control.roots[id]!) ? this.value(id) : this.frame.writer.kept('v128', this.value(id));
   }
 
-  /** Whether a value can be had here, before the point where it is computed. */
+  /** Whether a value is available here, before the point where it is computed. */
   canHave(id: ValueId): boolean {
     const root = this.control.roots[id]!;
     if (this.isGiven(root) || this.isBrought(root)) return true;
@@ -256,15 +258,15 @@ export class Values {
     return this.needs.inPlace[root]! > 0 && !op.startsWith('buffer.') && args.every((arg) => this.canHave(arg));
   }
 
-  /** Whether a value can be had here by what `bring` computes. */
+  /** Whether `bring` can make a value available here. */
   canBring(id: ValueId): boolean {
     if (this.canHave(id)) return true;
     const { op, args } = this.control.definitions[this.control.roots[id]!]!.instruction;
-    // Operations of groups are no others' to compute: one might be of the group that it would be brought for.
+    // Operations that form groups are excluded: one might belong to the group for which it would be brought forward.
     return BRINGABLE.test(op) && !this.inlines.hasCommon(op) && args.every((arg) => this.canHave(arg));
   }
 
-  /** Computes and keeps a value that `canBring` names, before its own operation does. */
+  /** Computes and keeps, ahead of time, a value for which `canBring` is true. */
   bring(id: ValueId): void {
     const root = this.control.roots[id]!;
     if (!this.canHave(root)) this.computeAndKeep(this.control.definitions[root]!.instruction);
@@ -273,22 +275,27 @@ export class Values {
   /** Whether an operation's value has been brought forward. */
   isBrought(id: ValueId): boolean { return this.locals.has(id) || this.words.isKept(id); }
 
-  /** A basic block has ended. */
+  /** Marks the end of a basic block. */
   blockEnded(): void { this.fenced = this.frame.writer.count; }
 
   /**
-   * Ends a basic block with a branch that is never taken, to where all values kept so far are read. Inside a block V8
-   * (11.3) puts pure operations where its breadth-first walk meets them, and spills what that keeps alive: overdraw
-   * takes 228 cycles a quad with a fence every 250 or 500 instructions, 256 with one every 1000, 274 without. Helmet,
-   * whose operations wait for each other, takes 690 with one every 250, 636 every 500, 626 without. Each condition is
-   * another one, or V8 would know it from the first. Tried to let both ways meet again behind the branch: 3 to 10 %
-   * slower, all values then move. Two quads that go together have more to do between values that wait: raymarch takes
-   * 189 ms with fences, 271 with one every 150, 179 without. Tried to write all operations of the one quad up to the
-   * next branch before those of the other: the same without a fence between them, 1 % slower with one.
+   * Ends a basic block with a branch that is never taken and that reads all kept values. Within a block, V8 (11.3)
+   * places pure operations where its breadth-first walk reaches them, and spills the values that this keeps alive. Each
+   * fence has a different condition, because V8 would otherwise derive it from the first.
+   *
+   * - Overdraw takes 228 cycles per quad with a fence every 250 or 500 instructions, 256 with one every 1000, and 274
+   *   without.
+   * - Helmet, which has long dependency chains, takes 690 with one every 250, 636 with one every 500, and 626 without.
+   * - Two quads that run together have other work to do between dependent values: raymarch takes 189 ms with fences,
+   *   271 with one every 150, and 179 without.
+   *
+   * Tried: letting both paths meet again after the branch, 3 to 10 % slower because all values move. Tried: writing all
+   * operations of one quad up to the next branch before those of the other, no change without a fence between them, 1 %
+   * slower with one.
    */
   private fence(): void {
     const { quad: { registers }, frame: { writer } } = this;
-    // An address of whole vectors is never odd.
+    // The address of a vector is never odd.
     writer.if(i32.equal(registers, i32.constant(2 * this.fences++ + 1)), () => {
       for (const { local } of this.locals.values()) writer.store(registers, local);
       for (const local of this.variablesMet) writer.store(registers, local);
@@ -345,7 +352,7 @@ export class Values {
     }
   }
 
-  /** Whether there is a shorter way than the instruction of an operation. */
+  /** Whether there is a shorter form than the operation's own instruction. */
   private isSpecial({ op, args }: Instruction): boolean {
     if (op === 'bool.and') return this.hasNegation(args);
     if (op !== 'u32.lt' && op !== 'u32.gt') return false;
@@ -353,7 +360,7 @@ export class Values {
     return bits !== undefined && bits !== 0;
   }
 
-  /** x < c as x ≤ c − 1: machines have the least of two unsigned numbers, but do not compare them. */
+  /** Writes x < c as x ≤ c − 1. Machines have an unsigned minimum for vectors, but no unsigned comparison. */
   private lessThanConstant(op: 'u32.lt' | 'u32.gt', [left, right]: readonly ValueId[]): V128 {
     const [less, more] = op === 'u32.lt' ? [left!, right!] : [right!, left!];
     return i32x4.atMost(this.value(less), this.frame.splat((bitsOf(this.control, more)! - 1) >>> 0));
@@ -370,7 +377,7 @@ export class Values {
       && this.control.definitions[root]!.instruction.op === 'bool.not';
   }
 
-  /** What is made of the value on the stack. */
+  /** Applies a formula to the value on the stack. */
   private compose(compose: Composed): void {
     const { writer } = this.frame;
     const local = writer.local('v128');
@@ -380,8 +387,8 @@ export class Values {
   }
 
   /**
-   * Division by what is mostly one power of two for all lanes (widths of rows, halves of halves), but not known before:
-   * lanes are divided one by one where it is none.
+   * Division by a value that is not known in advance but is usually the same power of two in all lanes, such as a row
+   * width. Otherwise lanes are divided one by one.
    */
   private divide(op: 'u32.div' | 'u32.rem', args: readonly ValueId[]): void {
     const { writer } = this.frame;
@@ -411,25 +418,24 @@ export class Values {
     if (writer.count - before > BRANCHING) this.blockEnded();
   }
 
-  /** `value` in the lanes that an operation is for, `before` in the others. */
+  /** `value` in the lanes that the operation applies to, `before` in the others. */
   masked(value: V128, before: V128, operation: Operation): V128 {
     return this.isFull(operation) ? value : this.ofLanes(value, before);
   }
 
-  /** `value` in the lanes that are on, `before` in the others. */
+  /** `value` in the active lanes, `before` in the others. */
   ofLanes(value: V128, before: V128): V128 {
     return v128.select(value, before, this.exec ?? unreachable('jit: a set of some lanes without a mask'));
   }
 
-  /** Lanes that an operation is for; null for all. */
+  /** Lanes to which an operation applies; null for all. */
   lanesOf({ full }: Operation): V128 | null {
     return full && this.startsWhole ? null : this.exec ?? unreachable('jit: an access of some lanes without a mask');
   }
 
   /** Whether a set or store needs no mask. */
   private isFull({ full, instruction }: Operation): boolean {
-    // A variable on which lanes agree is set for those that are off as well: they read it, if ever, when all have set
-    // it.
+    // A variable on which lanes agree is also set for inactive lanes: they read it, if at all, after all have set it.
     const { variables, unread } = this.agreed;
     return full || (instruction.op === 'var.set' && (variables.has(instruction.imm) || unread.has(instruction)));
   }
@@ -443,13 +449,13 @@ export class Values {
     const { args: [value], imm } = operation.instruction, variable = this.variable(imm);
     const added = this.isFull(operation) ? null : this.addedTo(operation);
     if (added === null) return this.assign(variable, this.value(value!), operation);
-    // Lanes that are off have added nothing.
+    // Inactive lanes add nothing.
     const { frame: { writer }, exec } = this;
     if (bitsOf(this.control, added) === 1) writer.set(variable, i32x4.difference(variable, exec!));
     else writer.set(variable, i32x4.sum(variable, v128.and(this.value(added), exec!)));
   }
 
-  /** What a set adds to the variable that it sets, as counters are; null where it does not, or what is not its own. */
+  /** The constant that a set adds to its own variable, as for counters; null if it is another kind of set. */
   private addedTo({ instruction: { args, imm }, list, position }: Operation): ValueId | null {
     const { control: { definitions, roots }, needs } = this, root = roots[args[0]!]!;
     const { instruction: { op, args: terms }, list: where } = definitions[root]!;
@@ -471,11 +477,11 @@ export class Values {
 
   output(index: number): V128 { return v128.load(this.quad.registers, this.outputOffset(index)); }
 
-  /** Bytes from the quad's inputs. */
+  /** Offset in bytes from the quad's inputs. */
   outputOffset(index: number): number { return (this.firstOutput + index) * REGISTER_BYTES; }
 }
 
-/** Whether anything in a program depends on which lanes are on. */
+/** Whether anything in a program depends on which lanes are active. */
 function needsMask({ divided, events }: Control, program: IrProgram): boolean {
   if (divided) return true;
   return !startsWhole(program) && (program.parts !== undefined || events.some((event) => {

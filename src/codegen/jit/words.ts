@@ -1,7 +1,7 @@
-// Words of buffers, one a lane: loads and stores at the lanes' own offsets, each clamped to its binding, with the
-// results of the interpreter (assembly/warp/memory.ts, buffers.ts). Lanes of compute programs mostly read and write
-// words that lie side by side, which is one access of a vector: where that, or that they are inside, is not known from
-// the program (ir/passes/lanes.ts), four lanes are looked at together.
+// Words of buffers, one per lane: loads and stores at the lanes' own offsets, each clamped to its binding, with the
+// same results as the interpreter (assembly/warp/memory.ts, buffers.ts). Lanes of compute programs mostly access
+// adjacent words, which is a single vector access. If that, or that they are inside the binding, cannot be derived from
+// the program (ir/passes/lanes.ts), a test covers all four lanes at once.
 
 import { Resource } from '../../../build/layout';
 import type { Lanes, ValueId, IrProgram } from '../../ir';
@@ -12,7 +12,7 @@ import type { Frame } from './frame';
 import { isInside, isRowUnlessClamped } from './inside';
 import { areApart } from './spread';
 
-/** The values of the program that reads (values.ts): an offset is one of them. */
+/** The values of the program that accesses memory (values.ts); offsets are among them. */
 export interface Reader {
   readonly frame: Frame;
   readonly program: IrProgram;
@@ -20,7 +20,7 @@ export interface Reader {
   readonly control: Control;
   value(id: ValueId): V128;
   word(id: ValueId): I32;
-  /** The same as a sum, of a word and of what an instruction adds to an address by itself. */
+  /** The same, split into a word and a constant that goes into the memory instruction's offset. */
   sum(id: ValueId): { readonly word: I32; readonly added: number };
   isConvergent(id: ValueId): boolean;
 }
@@ -29,14 +29,14 @@ export const resourceField = ({ resources }: Frame, resource: number, field: num
   resources, resource * Resource.bytes + field
 );
 
-/** Offsets of lanes whose words lie side by side, from the first one's. */
+/** Offsets of adjacent words, relative to the first lane's. */
 const SIDE_BY_SIDE = [0, 4, 8, 12] as const;
 const VECTOR = 16;
 const WORD = 4;
 
-/** A binding: where it is, and how far offsets may go. */
+/** A binding: its address and the valid range of offsets. */
 export class Binding {
-  /** Bytes, where they are known. */
+  /** Size in bytes, if known. */
   private readonly known: number | null;
 
   constructor(private readonly values: Reader, private readonly resource: number) {
@@ -56,7 +56,7 @@ export class Binding {
     return this.known === null ? i32.sum(this.size, i32.constant(-WORD)) : i32.constant(this.known - WORD);
   }
 
-  /** Whether it is known that `bytes` from an offset on are inside, in all lanes. */
+  /** Whether `bytes` at an offset are known to be inside, in all lanes. */
   holds(offset: ValueId, bytes = WORD): boolean {
     const { values, resource, known } = this;
     if (known !== null) return values.lanes.rangeOf(offset).most <= known - bytes;
@@ -64,25 +64,25 @@ export class Binding {
     return isInside(values, { offset, bytes, resource, described });
   }
 
-  /** Whether `bytes` from an offset on are inside. */
+  /** Emits a test whether `bytes` at an offset are inside. */
   reaches(offset: I32, bytes: number): I32 {
     const { values: { frame }, resource, known } = this;
     const reach = known === null ? frame.reachOf(resource, bytes) : i32.constant(Math.max(known - bytes + 1, 0));
     return i32.less(offset, reach);
   }
 
-  /** `words`, or zeros where the binding has no word. */
+  /** `words`, or zeros if the binding contains no word. */
   unlessEmpty(words: V128): V128 {
     if (this.known !== null && this.known >= WORD) return words;
     return choice(i32.less(this.size, i32.constant(WORD)), this.values.frame.splat(0), words);
   }
 
-  /** Ones where it has a word. */
+  /** All ones if the binding contains a word. */
   get isThere(): V128 {
     return i32x4.splat(i32.difference(i32.constant(0), i32.atLeast(this.size, i32.constant(WORD))));
   }
 
-  /** The offsets, clamped, as addresses. */
+  /** The clamped offsets as addresses. */
   addresses(offsets: V128): V128 {
     const { values: { frame } } = this;
     const clamped = v128.and(i32x4.min(offsets, i32x4.splat(this.last)), frame.splat(~3));
@@ -94,8 +94,8 @@ export class Binding {
 const HALF = 2;
 
 /**
- * The word at min(offset, size − 4) & ~3 in each lane; 0 when the binding has no word. `rows`: of a load that is
- * written where it stands.
+ * The word at min(offset, size − 4) & ~3 in each lane; 0 if the binding contains no word. `rows`: given for a load that
+ * is written at its own place.
  */
 export function loadWords(values: Reader, offset: ValueId, resource: number, rows?: Rows): V128 {
   const { lanes } = values, binding = new Binding(values, resource), step = lanes.stepOf(offset);
@@ -123,7 +123,7 @@ export function loadWords(values: Reader, offset: ValueId, resource: number, row
   });
 }
 
-/** The word at an offset inside the binding on which all lanes agree. */
+/** The word at an offset that is inside the binding and on which all lanes agree. */
 function heldForAll(values: Reader, offset: ValueId, binding: Binding): V128 {
   const { word, added } = values.sum(offset);
   return v128.loadSplat(i32.sum(word, binding.address), added);
@@ -135,26 +135,29 @@ interface Look {
   readonly frame: Frame;
   readonly binding: Binding;
   readonly offsets: Local<'v128'>;
-  /** It is known that the words lie side by side where those of the first four are inside; that all are inside. */
+  /**
+   * `isRow`: the words are known to be adjacent if those of the four lanes are inside. `isHeld`: all are known to be
+   * inside.
+   */
   readonly isRow: boolean;
   readonly isHeld: boolean;
 }
 interface Found {
   /** The first lane's offset. */
   readonly first: Local<'i32'>;
-  /** Whether the words of all four lanes lie side by side, inside the binding. */
+  /** Whether the words of all four lanes are adjacent and inside the binding. */
   readonly reaches: Local<'i32'>;
 }
 
 /**
- * Whether words of four lanes lie side by side: found once for all accesses of a list of nodes at the same offsets, as
- * of what is read and then written back.
+ * Tests whether words of four lanes are adjacent, once for all accesses in a list at the same offsets. Typical cases
+ * are values that are read and then written back.
  */
 export class Rows {
   private list: object | null = null;
   private readonly known = new Map<string, Found>();
 
-  /** `list`: that which is being written. */
+  /** `list`: the list that is being written. */
   enter(writer: FunctionWriter, list: object): void {
     if (this.list === list) return;
     this.list = list;
@@ -198,21 +201,21 @@ const wordForAll = (binding: Binding, offset: I32): V128 => emitted((writer) => 
   writer.release(last);
 });
 
-/** The words at offsets of the lanes' own. */
+/** The words at the lanes' own offsets. */
 export const gatherWords = (binding: Binding, offsets: V128): V128 => emitted((writer) => {
   const addresses = writer.kept('v128', binding.addresses(offsets));
   gather(writer, addresses, 0);
   writer.release(addresses);
 });
 
-/** The same where all are inside. */
+/** The same if all are inside. */
 export const gatherHeld = (binding: Binding, offsets: V128): V128 => emitted((writer) => {
   const addresses = writer.kept('v128', i32x4.sum(offsets, i32x4.splat(binding.address)));
   gather(writer, addresses, 0);
   writer.release(addresses);
 });
 
-/** Leaves the words at four addresses on the stack; lane k of them reads `stride`·k bytes further on. */
+/** Leaves the words at four addresses on the stack; lane k reads `stride`·k bytes after its address. */
 export function gather(writer: FunctionWriter, addresses: Local<'v128'>, stride: number): void {
   const words = writer.kept('v128', v128.loadFirst(i32x4.lane(addresses, 0)));
   for (let lane = 1; lane < 4; lane++)
@@ -227,12 +230,12 @@ export interface Stored {
   readonly resource: number;
   /** Lanes that store; null for all. */
   readonly lanes: V128 | null;
-  /** Address of a word for those that do not. */
+  /** Address of a dummy word for the other lanes. */
   readonly sink: I32;
   readonly rows: Rows;
 }
 
-/** Stores a word of each lane, a lane after the other: of lanes that store to the same place, the last one's stays. */
+/** Stores a word of each lane in lane order. If several lanes store to the same address, the last one wins. */
 export function storeWords(values: Reader, { offset, value, resource, lanes, sink, rows }: Stored): void {
   const { frame, frame: { writer } } = values, binding = new Binding(values, resource);
   const step = values.lanes.stepOf(offset);
@@ -262,7 +265,7 @@ export function storeWords(values: Reader, { offset, value, resource, lanes, sin
   writer.release(words);
 }
 
-/** Stores the low half of each lane's word, a lane after the other, at min(offset, size − 2) & ~1. */
+/** Stores the low half of each lane's word, in lane order, at min(offset, size − 2) & ~1. */
 export function storeHalves(
   values: Reader, { offset, value, resource, lanes, sink }: Omit<Stored, 'rows'>
 ): void {

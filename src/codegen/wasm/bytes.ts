@@ -1,6 +1,6 @@
-// Bytes that are written one after the other: what code and modules are made of.
+// A byte buffer for writing code and modules.
 
-/** A buffer that grows. */
+/** A growable buffer. */
 export class Bytes {
   private array: Uint8Array<ArrayBuffer>;
   length = 0;
@@ -33,7 +33,7 @@ export class Bytes {
     this.byte(rest & 0x7f);
   }
 
-  /** A name of ASCII characters, with its length. */
+  /** A name of ASCII characters, preceded by its length. */
   name(text: string): void {
     this.unsigned(text.length);
     for (let k = 0; k < text.length; k++) this.byte(text.charCodeAt(k));
@@ -45,13 +45,13 @@ export class Bytes {
     this.length += more.length;
   }
 
-  /** A few bytes out of many: for less than a view of them takes. */
+  /** Copies a few bytes out of many. Faster than creating a view of them. */
   part(of: Uint8Array, from: number, to: number): void {
     this.reserve(to - from);
     for (let k = from; k < to; k++) this.array[this.length++] = of[k]!;
   }
 
-  /** What has been written, as a view that is good until more is. */
+  /** The bytes written so far, as a view that is valid until the next write. */
   get written(): Uint8Array<ArrayBuffer> { return this.array.subarray(0, this.length); }
 
   private reserve(count: number): void {

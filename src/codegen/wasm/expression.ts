@@ -1,6 +1,6 @@
-// Values of emitted code, as expressions: `sum(product(ddx, dx), c)` is code that leaves c + ddx·dx on the stack, once
-// it is written. Operands are written in their order, left to right. An expression of one type is none of another:
-// vectors of floats and of integers are both v128, as in WebAssembly, and the names say whose arithmetic it is.
+// Values of emitted code as expressions. For example, `sum(product(ddx, dx), c)` writes code that leaves c + ddx·dx on
+// the stack. Operands are written from left to right. Each WebAssembly type is a different expression type. Vectors of
+// floats and of integers are both v128, as in WebAssembly; the namespaces tell which arithmetic applies.
 
 import { codeOf } from './opcodes';
 import { Expression, type FunctionWriter, type I32, type Local, type V128, type WasmType } from './writer';
@@ -42,7 +42,7 @@ class OfLane<T extends WasmType> extends Expression<T> {
   }
 }
 
-/** A load; of one lane of `vector`, if there is one. */
+/** A load; with `vector`, a load of one of its lanes. */
 class Load<T extends WasmType> extends Expression<T> {
   constructor(
     private readonly code: number, private readonly address: I32, private readonly offset: number,
@@ -79,7 +79,7 @@ class Tee<T extends WasmType> extends Expression<T> {
   }
 }
 
-/** One of two values by a condition; the other is not computed. */
+/** One of two values, depending on a condition; the other is not computed. */
 class Choice extends Expression<'v128'> {
   constructor(private readonly condition: I32, private readonly then: V128, private readonly otherwise: V128) {
     super();
@@ -112,9 +112,9 @@ class Zero extends Expression<'v128'> {
   }
 }
 
-/** What is on the stack already. */
+/** The value that is already on the stack. */
 class Pushed extends Expression<'v128'> {
-  write(): void { /* It is there. */ }
+  write(): void { /* Nothing to write. */ }
 }
 export const pushed: V128 = new Pushed();
 
@@ -154,7 +154,7 @@ const EXTRACT = codeOf('i32x4.extract_lane');
 const REPLACE = codeOf('i32x4.replace_lane');
 const LOAD_LANE = codeOf('v128.load32_lane');
 
-/** Numbers of 32 bits; comparisons are of unsigned ones. */
+/** 32-bit integers; comparisons are unsigned unless the name says otherwise. */
 export const i32 = {
   constant: (value: number): I32 => new Constant(value),
   sum: binary<'i32', 'i32', 'i32'>('i32.add'), difference: binary<'i32', 'i32', 'i32'>('i32.sub'),
@@ -163,24 +163,24 @@ export const i32 = {
   shiftLeft: binary<'i32', 'i32', 'i32'>('i32.shl'), shiftRight: binary<'i32', 'i32', 'i32'>('i32.shr_u'),
   equal: binary<'i32', 'i32', 'i32'>('i32.eq'), isZero: unary<'i32', 'i32'>('i32.eqz'),
   less: binary<'i32', 'i32', 'i32'>('i32.lt_u'), atLeast: binary<'i32', 'i32', 'i32'>('i32.ge_u'),
-  /** How many ones, and how many zeros below the lowest one. */
+  /** Number of one bits, and number of zero bits below the lowest one. */
   ones: unary<'i32', 'i32'>('i32.popcnt'), zerosBelow: unary<'i32', 'i32'>('i32.ctz'),
   lessSigned: binary<'i32', 'i32', 'i32'>('i32.lt_s'), isAtMostSigned: binary<'i32', 'i32', 'i32'>('i32.le_s'),
-  /** The first where the condition is not 0, else the second. */
+  /** The first operand if the condition is not 0, otherwise the second. */
   select: ternary<'i32', 'i32'>('select'),
   load: load<'i32'>('i32.load'), loadHalf: load<'i32'>('i32.load16_u'),
 };
 
 export const f32 = { fromI32: unary<'i32', 'f32'>('f32.convert_i32_s') };
 
-/** Four lanes of any kind. */
+/** Four lanes of any type. */
 export const v128 = {
   zero: new Zero() as V128,
   and: binary<'v128', 'v128', 'v128'>('v128.and'), or: binary<'v128', 'v128', 'v128'>('v128.or'),
   xor: binary<'v128', 'v128', 'v128'>('v128.xor'), not: unary<'v128', 'v128'>('v128.not'),
   /** a & ~b. */
   andNot: binary<'v128', 'v128', 'v128'>('v128.andnot'),
-  /** Bits of the first where the third has ones, else of the second. */
+  /** Bits of the first operand where the third has ones, otherwise bits of the second. */
   select: ternary<'v128', 'v128'>('v128.bitselect'),
   isAny: unary<'v128', 'i32'>('v128.any_true'),
   load: load<'v128'>('v128.load'),
@@ -188,17 +188,17 @@ export const v128 = {
   loadSplat: load<'v128'>('v128.load32_splat'), loadSplat64: load<'v128'>('v128.load64_splat'),
   /** One word in the first lane, zeros in the others. */
   loadFirst: load<'v128'>('v128.load32_zero'),
-  /** `vector` with another word in a lane. */
+  /** `vector` with one lane replaced. */
   loadLane: (address: I32, vector: V128, offset: number, lane: number): V128 => new Load(
     LOAD_LANE, address, offset, vector, lane
   ),
-  /** Words 0 … 3 of the first, 4 … 7 of the second. */
+  /** Indices 0 … 3 select words of the first operand, 4 … 7 of the second. */
   shuffle: (a: V128, b: V128, words: readonly number[]): V128 => new Shuffle(a, b, words),
-  /** Bytes of the first that the second names; 0 for what is beyond. */
+  /** Bytes of the first operand, selected by the second; 0 for indices out of range. */
   swizzle: binary<'v128', 'v128', 'v128'>('i8x16.swizzle'),
 };
 
-/** Four floats; min(a, b) is b < a ? b : a, and max likewise. */
+/** Four floats. min(a, b) is b < a ? b : a; max is defined likewise. */
 export const f32x4 = {
   sum: binary<'v128', 'v128', 'v128'>('f32x4.add'), difference: binary<'v128', 'v128', 'v128'>('f32x4.sub'),
   product: binary<'v128', 'v128', 'v128'>('f32x4.mul'), quotient: binary<'v128', 'v128', 'v128'>('f32x4.div'),
@@ -207,7 +207,7 @@ export const f32x4 = {
   splat: unary<'f32', 'v128'>('f32x4.splat'),
 };
 
-/** Four integers; min and comparisons are of unsigned ones. */
+/** Four integers; min, max and comparisons are unsigned. */
 export const i32x4 = {
   sum: binary<'v128', 'v128', 'v128'>('i32x4.add'), difference: binary<'v128', 'v128', 'v128'>('i32x4.sub'),
   product: binary<'v128', 'v128', 'v128'>('i32x4.mul'),
@@ -215,27 +215,27 @@ export const i32x4 = {
   max: binary<'v128', 'v128', 'v128'>('i32x4.max_u'), atMost: binary<'v128', 'v128', 'v128'>('i32x4.le_u'),
   shiftLeft: binary<'v128', 'i32', 'v128'>('i32x4.shl'), shiftRight: binary<'v128', 'i32', 'v128'>('i32x4.shr_u'),
   shiftRightSigned: binary<'v128', 'i32', 'v128'>('i32x4.shr_s'),
-  /** Without their signs; the least number stays as it is. */
+  /** Absolute values; the most negative number stays as it is. */
   magnitude: unary<'v128', 'v128'>('i32x4.abs'),
   areAll: unary<'v128', 'i32'>('i32x4.all_true'),
-  /** A bit for the sign of each lane. */
+  /** The sign bit of each lane as a bit mask. */
   signs: unary<'v128', 'i32'>('i32x4.bitmask'),
   splat: unary<'i32', 'v128'>('i32x4.splat'),
   lane: (vector: V128, lane: number): I32 => new OfLane(EXTRACT, vector, null, lane),
   withLane: (vector: V128, lane: number, word: I32): V128 => new OfLane(REPLACE, vector, word, lane),
 };
 
-/** Products of 64 bits of the unsigned words of the first two lanes, of the last two. */
+/** 64-bit products of the unsigned words in the first two lanes, and in the last two. */
 export const i64x2 = {
   productLow: binary<'v128', 'v128', 'v128'>('i64x2.extmul_low_i32x4_u'),
   productHigh: binary<'v128', 'v128', 'v128'>('i64x2.extmul_high_i32x4_u'),
 };
 
-/** The value, which is also kept in a local. */
+/** The value, which is also stored in a local. */
 export const tee = <T extends WasmType>(local: Local<T>, value: Of<T>): Of<T> => new Tee(local, value);
 export const choice = (condition: I32, then: V128, otherwise: V128): V128 => new Choice(condition, then, otherwise);
-/** What a function without parameters gives. */
+/** The result of calling a function without parameters. */
 export const called = (index: number): I32 => new Call(index);
 export const global = (index: number): I32 => new Global(index);
-/** What statements compute, which leave it on the stack. */
+/** The value that the emitted statements leave on the stack. */
 export const emitted = <T extends WasmType = 'v128'>(emit: (to: FunctionWriter) => void): Of<T> => new Emitted(emit);

@@ -1,7 +1,7 @@
-// Takes functions of a module into functions that are being written: the kernel's mathematics
-// (assembly/warp/inlines.ts) into emitted code, so that both engines compute the same bits by the same instructions. A
-// body is read once, with all that it calls taken in, its constants found and its labels settled; to emit it is then to
-// copy bytes and to number locals.
+// Inlines functions of a module into functions that are being written. The kernel's mathematics
+// (assembly/warp/inlines.ts) becomes part of emitted code, so both engines compute the same bits with the same
+// instructions. Each body is read once: its calls are inlined, its constants collected, and its labels resolved.
+// Emitting it then only copies bytes and renumbers locals.
 
 import { assert, unreachable } from '../../base/assert';
 import { Bytes } from './bytes';
@@ -11,41 +11,41 @@ import {
 } from './module';
 import { TYPE_BYTES, type FunctionWriter, type WasmType } from './writer';
 
-/** Four lanes of 32 bits. */
+/** Four 32-bit lanes. */
 export type Words = readonly [number, number, number, number];
-/** Leaves constants on the stack. Constants of one value are one object per function. */
+/** Leaves constants on the stack. Constants with one value are one object per function. */
 export interface ConstantWriter { push(words: Words): void }
 
 export interface Inlines {
   has(name: string): boolean;
   readonly names: readonly string[];
-  /** Whether there is also `common(name)`. */
+  /** Whether `common(name)` exists too. */
   hasCommon(name: string): boolean;
   /**
-   * Writes the body of `name`, named as the operation of src/ir/ops.ts or `common` of that: its arguments are the
-   * topmost values of the stack, in order, and its result is left there. @throws InternalError for a function that
-   * cannot be taken in.
+   * Writes the body of `name`, an operation in src/ir/ops.ts or its `common` variant. Its arguments are the topmost
+   * values of the stack, in order, and its result is left there. @throws InternalError if the function cannot be
+   * inlined.
    */
   emit(writer: FunctionWriter, name: string, constants: ConstantWriter): void;
 }
 
 /**
- * The function that computes the common case of an operation alone; all bits of a lane are set where that is not its
- * result.
+ * Name of the function that computes only the common case of an operation. It sets all bits of a lane in which the
+ * common case does not apply.
  */
 export const common = (name: string): string => `${name}_common`;
-/** `common` of pow for an exponent above 0 and up to MOST_MODERATE. */
+/** The `common` variant of pow for exponents above 0 and up to MOST_MODERATE. */
 export const POW_MODERATE = 'f32.pow_moderate';
 export const MOST_MODERATE = 16;
 const isOperation = (name: string): boolean => !name.includes('_');
 
-/** Reads the module of assembly/warp/inlines.ts. @throws WasmFormatError for bytes that are no module. */
+/** Reads the module of assembly/warp/inlines.ts. @throws WasmFormatError if the bytes are not a module. */
 export function parseInlines(bytes: Uint8Array): Inlines {
   const module = decodeModule(bytes);
   const source: Source = { bytes, module, types: functionTypes(module) };
   const functions = new Map(module.exports.filter(({ kind }) => kind === 'func')
     .map(({ name, index }) => [name.replace('_', '.'), index]));
-  // Programs use few of the functions: a body is made when it is first asked for.
+  // Programs use few of the functions, so each body is created on first use.
   const bodies = new Map<string, Body>();
   const bodyOf = (name: string): Body => {
     const body = new Flattener(source).flatten(
@@ -62,21 +62,21 @@ export function parseInlines(bytes: Uint8Array): Inlines {
   };
 }
 
-/** What to do for a step of a body; each step is two numbers, the second a slot, an index or a count of bytes. */
+/** Kinds of steps in a body. Each step is two numbers: its kind, and a slot, an index or a byte count. */
 const BYTES = 0, GET = 1, SET = 2, TEE = 3, CONSTANT = 4;
 const LOCAL_GET = 0x20;
 
-/** A function that calls no other. */
+/** A function with all calls inlined. */
 interface Body {
   readonly params: number;
   /** Types of the locals, parameters first. */
   readonly slots: readonly WasmType[];
-  /** Pairs of what to do and with what. */
+  /** Pairs of a kind and an operand. */
   readonly steps: Int32Array;
-  /** What BYTES copies, one after another. */
+  /** The bytes that BYTES steps copy, in order. */
   readonly code: Uint8Array;
   readonly constants: readonly Words[];
-  /** Instructions, constants not counted. */
+  /** Number of instructions, without constants. */
   readonly count: number;
   /** FunctionWriter.meetings. */
   readonly meetings: number;
@@ -105,7 +105,7 @@ function emitBody(body: Body, writer: FunctionWriter, constants: ConstantWriter)
   for (const local of locals) writer.release(local);
 }
 
-/** The module that bodies are taken from. */
+/** The module from which bodies are taken. */
 interface Source {
   readonly bytes: Uint8Array;
   readonly module: WasmModule;
@@ -113,9 +113,9 @@ interface Source {
   readonly types: readonly Signature[];
 }
 
-/** How deep functions may call each other; a circle would have no end. */
+/** Maximum call depth; detects recursion. */
 const MOST_CALLS = 16;
-/** Immediates of instructions that would bind a body to the module it comes from. */
+/** Immediates that would tie a body to the module that it comes from. */
 const FOREIGN: ReadonlySet<string> = new Set(['memory', 'memoryLane', 'pages', 'copy', 'fill', 'global', 'indirect']);
 const BLOCK = 0x02, END = 0x0b, BRANCH = 0x0c;
 const ZEROS: Readonly<Record<WasmType, readonly number[]>> = {
@@ -123,7 +123,7 @@ const ZEROS: Readonly<Record<WasmType, readonly number[]>> = {
   v128: [0xfd, 12, ...Array<number>(16).fill(0)],
 };
 
-/** Makes one body of a function and those that it calls. */
+/** Builds one body from a function and those that it calls. */
 class Flattener {
   private readonly slots: WasmType[] = [];
   private readonly unused: number[] = [];
@@ -187,7 +187,7 @@ class Flattener {
       const constant = this.constantAt(next, body[i + 1]);
       if (constant !== null) {
         this.step(CONSTANT, constant);
-        // All but v128.const are two instructions.
+        // All constants except v128.const take two instructions.
         if (immediate !== 'v128') i++;
         continue;
       }
@@ -226,18 +226,20 @@ class Flattener {
     this.calls--;
   }
 
-  /** Index of the constant that an instruction, or it and the next, leave on the stack; null where they do not. */
+  /**
+   * Index of the constant that an instruction, alone or with the next one, leaves on the stack; null if it does not.
+   */
   private constantAt(
     { instruction: { name, immediate }, operands }: InstructionWithOperands, next: InstructionWithOperands | undefined
   ): number | null {
     if (immediate === 'v128') return this.constant(operands as Words);
-    // Binaryen makes a v128.const of a number that is splatted; what is left are numbers of tables (splatFrom).
+    // Binaryen converts a splat of a constant to v128.const, so this pattern only occurs for table entries (splatFrom).
     if (name !== 'i32.const' || next?.instruction.name !== 'v128.load32_splat') return null;
     const word = this.wordAt(Number(operands[0]) + Number(next.operands[1]));
     return this.constant([word, word, word, word]);
   }
 
-  /** A word of the module's own read-only data. */
+  /** A word of the module's read-only data. */
   private wordAt(address: number): number {
     for (const { offset, bytes } of this.source.module.data) {
       const start = offset?.length === 1 && offset[0]!.instruction.name === 'i32.const'
@@ -269,13 +271,13 @@ class Flattener {
     this.count++;
   }
 
-  /** One instruction. */
+  /** Appends one instruction. */
   private bytes(bytes: readonly number[]): void {
     this.copied(bytes.length);
     for (const byte of bytes) this.code.byte(byte);
   }
 
-  /** Notes an instruction of so many bytes. */
+  /** Records an instruction of `length` bytes. */
   private copied(length: number): void {
     const last = this.steps.length - 2;
     if (this.steps[last] === BYTES) this.steps[last + 1]! += length;
@@ -298,12 +300,12 @@ function leavesEarly(body: readonly InstructionWithOperands[]): boolean {
 }
 
 /**
- * Locals, parameters aside, that may be read before they are written. A write counts up to the end of the construct
- * that it stands in: more are named than need be, never fewer.
+ * Locals, except parameters, that may be read before they are written. A write counts only until the end of its
+ * construct, so the result may contain too many locals but never too few.
  */
 function readBeforeWritten(body: readonly InstructionWithOperands[], params: number): ReadonlySet<number> {
   const found = new Set<number>();
-  /** By local: how deep it is written, of the constructs around this point the outermost. */
+  /** By local: nesting depth of the outermost write in the constructs around the current point. */
   const depths: number[] = [];
   let depth = 0;
   for (let i = 0; i < body.length; i++) {

@@ -1,11 +1,12 @@
-// Decodes a whole WebAssembly module: every section, and functions instruction by instruction with all that follows an
-// opcode. Bytes that are no module are told by an error.
-// (WebAssembly Core Specification 2.0, § 5.)
+// Decodes a complete WebAssembly module: every section, and functions instruction by instruction with their operands.
+// Throws an error if the bytes are not a module. (WebAssembly Core Specification 2.0, § 5.)
 
 import { instructionCoded, type Immediate, type WasmInstruction } from './opcodes';
 import { WASM_TYPES, type WasmType } from './writer';
 
-/** Bytes that are no module, or use what the table of instructions does not have. The message is a sentence. */
+/**
+ * Thrown for bytes that are not a module or that use instructions missing from the table. The message is a sentence.
+ */
 export class WasmFormatError extends Error {
   override readonly name = 'WasmFormatError';
 }
@@ -14,7 +15,7 @@ export type ValueType = WasmType | 'funcref' | 'externref';
 const REFERENCE_TYPES: Readonly<Record<number, ValueType>> = { 0x70: 'funcref', 0x6f: 'externref' };
 
 export interface Signature { readonly params: readonly ValueType[]; readonly results: readonly ValueType[] }
-/** Pages or elements; `max` null is without a limit. */
+/** In pages or elements; `max` null means no limit. */
 export interface Limits { readonly min: number; readonly max: number | null; readonly shared: boolean }
 export interface TableType { readonly element: ValueType; readonly limits: Limits }
 export interface GlobalType { readonly type: ValueType; readonly mutable: boolean }
@@ -29,16 +30,21 @@ export type WasmImport = ImportName & (
   | { readonly kind: 'global'; readonly global: GlobalType }
 );
 
-/** An instruction with what follows its opcode. */
+/** An instruction and its operands. */
 export interface InstructionWithOperands {
   readonly instruction: WasmInstruction;
   /**
-   * Block: its type as written (−64 without result, negative a value type, else an index). Memory: log2 of the
-   * alignment, offset, and the lane. Numbers: f32 as 32 bits, f64 and i64 as 64, v128 as four words, shuffles as
-   * sixteen lanes. Typed select: the types' codes. Others: indices.
+   * The operands by kind of instruction:
+   *
+   * - Block: its type as encoded (−64 without result, other negative numbers are value types, else a type index).
+   * - Memory: log2 of the alignment, offset, and the lane.
+   * - Constants: f32 as 32 bits, f64 and i64 as 64 bits, v128 as four words.
+   * - Shuffle: sixteen lanes.
+   * - Typed select: codes of the types.
+   * - Others: indices.
    */
   readonly operands: readonly (number | bigint)[];
-  /** Its bytes in the module: the first, and the one behind the last. */
+  /** Byte range in the module: the first byte, and the one after the last. */
   readonly from: number;
   readonly to: number;
 }
@@ -46,16 +52,18 @@ export interface InstructionWithOperands {
 export interface WasmFunction {
   /** Index into the types. */
   readonly type: number;
-  /** Runs of locals behind the parameters. */
+  /** Runs of locals after the parameters. */
   readonly locals: readonly { readonly count: number; readonly type: ValueType }[];
-  /** Without the function's own `end`. @throws WasmFormatError */
+  /** Without the final `end`. @throws WasmFormatError */
   readonly body: readonly InstructionWithOperands[];
 }
 
 export interface WasmModule {
   readonly types: readonly Signature[];
   readonly imports: readonly WasmImport[];
-  /** Defined ones: their indices begin behind the imported ones. The same holds for tables, memories and globals. */
+  /**
+   * Defined functions. Their indices start after the imported ones. The same applies to tables, memories and globals.
+   */
   readonly functions: readonly WasmFunction[];
   readonly tables: readonly TableType[];
   readonly memories: readonly Limits[];
@@ -67,7 +75,7 @@ export interface WasmModule {
     readonly offset: readonly InstructionWithOperands[];
     readonly functions: readonly number[];
   }[];
-  /** `offset` null: copied on request only. */
+  /** `offset` null: a passive segment. */
   readonly data: readonly { readonly offset: readonly InstructionWithOperands[] | null; readonly bytes: Uint8Array }[];
 }
 
@@ -75,7 +83,7 @@ const UTF8 = new TextDecoder();
 const SIMD_PREFIX = 0xfd, MISC_PREFIX = 0xfc, ATOMIC_PREFIX = 0xfe;
 const hex = (value: number): string => `0x${value.toString(16)}`;
 
-/** A value type by its code, or by the negative number that it is in a block's type. */
+/** A value type by its code, or by the negative number that represents it in a block type. */
 export function valueTypeOf(code: number): ValueType {
   const type = WASM_TYPES.get(code & 0x7f) ?? REFERENCE_TYPES[code & 0x7f];
   if (type === undefined)
@@ -83,7 +91,7 @@ export function valueTypeOf(code: number): ValueType {
   return type;
 }
 
-/** A position in the bytes that moves on as they are read, and checks that they are there. */
+/** A read position in the bytes, with bounds checks. */
 class Cursor {
   private readonly view: DataView;
 
@@ -93,7 +101,7 @@ class Cursor {
 
   get done(): boolean { return this.at >= this.end; }
 
-  /** Passes over `count` bytes; where they began. */
+  /** Skips `count` bytes; returns where they start. */
   private pass(count: number): number {
     if (count > this.end - this.at)
       throw new WasmFormatError(
@@ -123,7 +131,7 @@ class Cursor {
     throw new WasmFormatError(`The number at byte ${start} of the WebAssembly is longer than ${bits} bits.`);
   }
 
-  /** Whether the next number is one byte, as most are: those are read without detours. */
+  /** Whether the next number is a single byte, as most are; these take a fast path. */
   private get short(): boolean { return this.at < this.end && this.bytes[this.at]! < 0x80; }
 
   u32(): number { return this.short ? this.byte() : Number(this.leb(32, false)); }
@@ -137,7 +145,7 @@ class Cursor {
 
   list<T>(read: () => T): T[] {
     const count = this.u32();
-    // Every entry takes a byte at least: a count beyond them is a mistake, found before memory is taken for it.
+    // Every entry takes at least one byte. Checking the count first avoids allocating memory for an invalid one.
     if (count > this.end - this.at)
       throw new WasmFormatError(
         `The list at byte ${this.at} of the WebAssembly has ${count} entries, and ${this.end - this.at} bytes are left.`
@@ -182,7 +190,7 @@ function decode(cursor: Cursor): InstructionWithOperands {
   return { instruction, operands, from: at, to: cursor.at };
 }
 
-/** Instructions up to the `end` that closes them all. */
+/** Instructions up to the matching `end`. */
 function expression(cursor: Cursor): InstructionWithOperands[] {
   const body: InstructionWithOperands[] = [];
   for (let depth = 0; ;) {
@@ -233,7 +241,10 @@ function importOf(cursor: Cursor): WasmImport {
   }
 }
 
-/** A function whose instructions are read when they are first asked for: who takes in a few of many waits for those. */
+/**
+ * A function whose instructions are decoded on first access. Callers that need only a few functions do not wait for the
+ * others.
+ */
 class LazyFunction implements WasmFunction {
   type = 0;
   private read: Pick<WasmFunction, 'locals' | 'body'> | null = null;
@@ -281,8 +292,8 @@ function dataOf(cursor: Cursor): WasmModule['data'][number] {
 const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 
 /**
- * Decodes a module, without validating it. Custom sections are passed over; the instructions of a function are read
- * when they are asked for, and what is wrong with them is told then. @throws WasmFormatError
+ * Decodes a module without validating it. Skips custom sections. The instructions of a function are decoded on access
+ * and may throw then. @throws WasmFormatError
  */
 export function decodeModule(bytes: Uint8Array): WasmModule {
   if (!HEADER.every((byte, at) => bytes[at] === byte))
@@ -306,7 +317,7 @@ export function decodeModule(bytes: Uint8Array): WasmModule {
     9: (c) => { found.elements = c.list(() => elementsOf(c)); },
     10: (c) => { functions = c.list(() => functionOf(c, bytes)); },
     11: (c) => { found.data = c.list(() => dataOf(c)); },
-    // The count of data segments, for validators of one pass.
+    // The number of data segments, for single-pass validators.
     12: (c) => { c.u32(); },
   };
   while (!file.done) {
@@ -348,7 +359,7 @@ export function functionTypes(module: WasmModule): Signature[] {
   });
 }
 
-/** What each function is called, imported ones first: by its export, by what it imports, or by its index. */
+/** The name of each function, imported ones first: its export name, its import name, or its index. */
 export function functionNames(module: WasmModule): string[] {
   const imported = module.imports.flatMap((one) => (one.kind === 'func' ? [`${one.module}.${one.name}`] : []));
   const names = [...imported, ...module.functions.map((_, k) => `f${imported.length + k}`)];

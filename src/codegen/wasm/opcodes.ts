@@ -1,9 +1,9 @@
-// The WebAssembly instructions that emitted modules and the kernel's inlined functions are made of, by name and code:
-// one table for the writer, the inliner and the printer. (WebAssembly Core Specification 2.0, § 5.4.)
+// The WebAssembly instructions used by emitted modules and the kernel's inlined functions, by name and code. The
+// writer, the inliner and the printer share this table. (WebAssembly Core Specification 2.0, § 5.4.)
 
 import { unreachable } from '../../base/assert';
 
-/** What follows an opcode in the byte code. */
+/** What follows an opcode in the binary format. */
 export type Immediate = 'none' | 'block' | 'label' | 'labels' | 'function' | 'indirect' | 'local' | 'global' | 'memory'
   | 'pages' | 'i32' | 'i64' | 'f32' | 'f64' | 'v128' | 'shuffle' | 'lane' | 'memoryLane' | 'copy' | 'fill' | 'select';
 export interface WasmInstruction { readonly name: string; readonly code: number; readonly immediate: Immediate }
@@ -11,8 +11,8 @@ export interface WasmInstruction { readonly name: string; readonly code: number;
 /** Opcode of a v128 instruction: prefix 0xfd and a number. */
 export const SIMD = 0xfd00;
 /**
- * Opcode of an atomic instruction: prefix 0xfe and a number. (WebAssembly Core Specification 3.0; the kernel's page
- * pool.)
+ * Opcode of an atomic instruction: prefix 0xfe and a number. (WebAssembly Core Specification 3.0; used by the kernel's
+ * page pool.)
  */
 const ATOMIC = 0xfe00;
 /** Saturating conversions and bulk memory: prefix 0xfc and a number. */
@@ -141,10 +141,10 @@ export const instructions: readonly WasmInstruction[] = [
 ];
 
 const byName = new Map(instructions.map((instruction) => [instruction.name, instruction]));
-/** By name; undefined where the table has none. */
+/** By name; undefined if it is not in the table. */
 export const instructionNamed = (name: string): WasmInstruction | undefined => byName.get(name);
-/** Opcode of an instruction that the table has. */
+/** Opcode of an instruction in the table. */
 export const codeOf = (name: string): number => byName.get(name)?.code ?? unreachable(`codegen: no instruction '${name}'`);
 const byCode = new Map(instructions.map((instruction) => [instruction.code, instruction]));
-/** By opcode, prefix included; undefined where the table has none. */
+/** By opcode, including the prefix; undefined if it is not in the table. */
 export const instructionCoded = (code: number): WasmInstruction | undefined => byCode.get(code);

@@ -1,5 +1,5 @@
-// WebAssembly modules as text (the flat form, indented by blocks), and how many instructions of which kind their
-// functions have. For tests, for people and for `rasterloom shader`. (WebAssembly Core Specification 2.0, § 6.)
+// Prints WebAssembly modules as text (flat form, indented by blocks) and counts the instructions of each kind in their
+// functions. For tests, for debugging and for `rasterloom shader`. (WebAssembly Core Specification 2.0, § 6.)
 
 import { SIMD, type WasmInstruction } from './opcodes';
 import {
@@ -8,12 +8,12 @@ import {
 } from './module';
 
 /**
- * Kinds of instructions; `locals` are reads and writes of locals and globals, `scalar` is arithmetic without SIMD,
- * `select` and `drop`.
+ * Kinds of instructions. `locals` are reads and writes of locals and globals. `scalar` is arithmetic without SIMD,
+ * including `select` and `drop`.
  */
 export type InstructionGroup = 'simd' | 'scalar' | 'memory' | 'constants' | 'locals' | 'control' | 'calls';
 export interface InstructionCounts {
-  /** All instructions, `block`, `else` and `end` among them; the function's own `end` is not counted. */
+  /** All instructions, including `block`, `else` and `end` but without the function's final `end`. */
   readonly total: number;
   readonly byGroup: Readonly<Record<InstructionGroup, number>>;
 }
@@ -30,7 +30,7 @@ function groupOf({ name, code, immediate }: WasmInstruction): InstructionGroup {
   }
 }
 
-/** Instructions of each function that the module defines, by the name it has in the text. @throws WasmFormatError */
+/** Instruction counts of each function that the module defines, by its name in the text. @throws WasmFormatError */
 export function countInstructions(bytes: Uint8Array): Record<string, InstructionCounts> {
   const module = decodeModule(bytes);
   const names = functionNames(module);
@@ -53,7 +53,7 @@ function f32Text(bits: number): string {
   if (Number.isNaN(value)) return `${sign}nan:0x${(bits & 0x7fffff).toString(16)}`;
   if (!Number.isFinite(value)) return `${sign}inf`;
   if (value === 0) return `${sign}0`;
-  // The fewest digits that read back as the same float.
+  // The shortest decimal text that parses to the same float.
   for (let digits = 1; digits < 9; digits++) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return String(short);
@@ -70,10 +70,10 @@ function f64Text(bits: bigint): string {
   return value === 0 ? `${sign}0` : String(value);
 }
 
-/** Bytes that a load or store moves, which is what its alignment is in the text when it is left out. */
+/** Number of bytes that a load or store accesses. The text format assumes this as the alignment if none is given. */
 function naturalAlignment(name: string): number {
   const size = /(?:load|store)(\d+)(x\d+)?/.exec(name);
-  // i32.load, v128.store: the whole type.
+  // i32.load and v128.store access the whole type.
   if (size === null) return Number(/\d+/.exec(name)![0]) / 8;
   return size[2] === undefined ? Number(size[1]) / 8 : 8;
 }
@@ -98,7 +98,7 @@ const limitsText = ({ min, max, shared }: Limits): string =>
 const tableText = ({ limits, element }: TableType): string => `${limitsText(limits)} ${element}`;
 const globalText = ({ type, mutable }: GlobalType): string => (mutable ? `(mut ${type})` : type);
 
-/** Text in quotes: what is not printable ASCII is escaped, byte by byte. */
+/** Quoted text; every byte that is not printable ASCII is escaped. */
 function quoted(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes)
@@ -109,7 +109,7 @@ function quoted(bytes: Uint8Array): string {
 }
 const quotedName = (name: string): string => quoted(new TextEncoder().encode(name));
 
-/** Names as identifiers of the text, each once. */
+/** Converts names to unique identifiers of the text format. */
 function identifiers(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
@@ -175,7 +175,7 @@ class Printer {
     }
   }
 
-  /** A constant expression, folded. */
+  /** A constant expression in folded form. */
   private constant(body: readonly InstructionWithOperands[]): string {
     return body.map((decoded) => `(${this.instruction(decoded, [])})`).join(' ');
   }
@@ -209,7 +209,7 @@ class Printer {
   }
 
   private label(depth: number | bigint, open: readonly string[]): string {
-    // One more than there are blocks is the function itself, which has no name.
+    // A depth beyond all blocks is the function itself, which has no label.
     return open[open.length - 1 - Number(depth)] ?? String(depth);
   }
 
@@ -241,8 +241,9 @@ class Printer {
 }
 
 /**
- * The text of a module: types, imports, exports and functions with every instruction. Functions are called after their
- * exports, the others `$f` and their index; blocks have labels, locals and globals are numbers. @throws WasmFormatError
+ * The text of a module: types, imports, exports, and functions with every instruction. Exported functions are called by
+ * their export names, and others `$f` with their index. Blocks have labels; locals and globals are numbers. @throws
+ * WasmFormatError
  */
 export function printModule(bytes: Uint8Array): string {
   return new Printer(decodeModule(bytes)).text();

@@ -1,5 +1,5 @@
-// Writes WebAssembly binaries: functions instruction by instruction, straight into bytes, and the module around them.
-// What instructions work on are expressions (expression.ts). (WebAssembly Core Specification 2.0, § 5.)
+// Writes WebAssembly binaries: functions instruction by instruction, directly into bytes, and the module around them.
+// Operands are expressions (expression.ts). (WebAssembly Core Specification 2.0, § 5.)
 
 import { assert } from '../../base/assert';
 import { Bytes } from './bytes';
@@ -22,9 +22,9 @@ const V128_STORE = codeOf('v128.store'), STORE_LANE = codeOf('v128.store32_lane'
 const STORE_HALF_LANE = codeOf('v128.store16_lane');
 const NO_RESULT = 0x40;
 
-/** Something that leaves a value of a type on the stack. */
+/** Code that leaves a value of type T on the stack. */
 export abstract class Expression<T extends WasmType = WasmType> {
-  /** For type checks alone. */
+  /** For type checks only. */
   declare protected readonly leaves: T;
   abstract write(to: FunctionWriter): void;
 }
@@ -32,25 +32,27 @@ export type I32 = Expression<'i32'>;
 export type F32 = Expression<'f32'>;
 export type V128 = Expression<'v128'>;
 
-/** A local of the function that made it. */
+/** A local of the function that created it. */
 export class Local<T extends WasmType = WasmType> extends Expression<T> {
   constructor(readonly type: T, readonly index: number) { super(); }
   write(to: FunctionWriter): void { to.get(this); }
 }
 
-/** Something that branches go to: its depth, once it has begun. */
+/** A branch target; `at` is its depth once it has begun. */
 export interface Label { at: number }
 
-/** Writes one function: instructions in order, on the stack machine. */
+/** Writes one function: instructions in order, for the stack machine. */
 export class FunctionWriter {
-  /** The body's instructions, without locals and the last `end`. */
+  /** The instructions of the body, without the declarations of locals and the last `end`. */
   code = new Bytes();
-  /** Instructions written. */
+  /** Number of instructions written. */
   count = 0;
-  /** Places where ways of control part or meet, at each of which engines note where every local is. */
+  /**
+   * Number of places where control flow splits or merges. Engines record the location of every local at each of them.
+   */
   meetings = 0;
   readonly parameters: readonly Local[];
-  /** Constructs around this point. */
+  /** Number of constructs around the current point. */
   depth = 0;
   private readonly types: WasmType[] = [];
   private readonly unused: Record<WasmType, Local[]> = { i32: [], i64: [], f32: [], f64: [], v128: [] };
@@ -59,20 +61,20 @@ export class FunctionWriter {
     this.parameters = params.map((type, index) => new Local(type, index));
   }
 
-  /** A local that nobody uses: with any contents if it was used before. */
+  /** An unused local. Its contents are undefined if it was used before. */
   local<T extends WasmType>(type: T): Local<T> {
     return (this.unused[type].pop() as Local<T> | undefined) ?? this.lasting(type);
   }
 
-  /** A local that nobody used before: it holds zero at the start, and what it holds outlasts loops. */
+  /** A new local, never used before. It is zero at the start, and its contents persist across loop iterations. */
   lasting<T extends WasmType>(type: T): Local<T> {
     return new Local(type, this.params.length + this.types.push(type) - 1);
   }
 
-  /** Gives a local back. */
+  /** Returns a local for reuse. */
   release(local: Local): void { this.unused[local.type].push(local); }
 
-  /** Types of the locals behind the parameters. */
+  /** Types of the locals after the parameters. */
   get locals(): readonly WasmType[] { return this.types; }
 
   // ── statements ──
@@ -82,7 +84,7 @@ export class FunctionWriter {
     this.keep(local);
   }
 
-  /** A value in a local that nobody uses. */
+  /** Stores a value in an unused local. */
   kept<T extends WasmType>(type: T, value: Expression<T>): Local<T> {
     value.write(this);
     const local = this.local(type);
@@ -109,7 +111,7 @@ export class FunctionWriter {
     this.code.byte(lane);
   }
 
-  /** `lane`: of eight. */
+  /** `lane`: index of one of eight lanes. */
   storeHalfLane(address: I32, value: V128, lane: number): void {
     address.write(this);
     value.write(this);
@@ -128,7 +130,7 @@ export class FunctionWriter {
     this.end();
   }
 
-  /** A block or loop that is branched to as `label`: to its end, to its start. */
+  /** A block or loop with a label. A branch to it goes to the end of a block or to the start of a loop. */
   construct(name: 'block' | 'loop', label: Label, body: () => void): void {
     label.at = this.begin(name);
     body();
@@ -159,10 +161,10 @@ export class FunctionWriter {
     this.opcode(RETURN);
   }
 
-  // ── single instructions, whose operands are on the stack ──
+  // ── single instructions with operands on the stack ──
 
   get(local: Local): void { this.indexed(GET, local.index); }
-  /** Takes a value off the stack. */
+  /** Pops a value into the local. */
   keep(local: Local): void { this.indexed(SET, local.index); }
   tee(local: Local): void { this.indexed(TEE, local.index); }
   globalGet(index: number): void { this.indexed(GLOBAL_GET, index); }
@@ -176,17 +178,17 @@ export class FunctionWriter {
   /** A load or store; `offset` in bytes is added to the address on the stack. */
   memory(code: number, offset: number): void {
     this.opcode(code);
-    // Alignment is a hint: one byte promises nothing.
+    // The alignment is a hint; 1 byte promises nothing.
     this.withNumber(0, offset);
   }
 
-  /** An atomic access to a word, whose operands are on the stack. The alignment is no hint: it has to be that. */
+  /** An atomic access to a word, with its operands on the stack. For atomics, the alignment must be the natural one. */
   atomicWord(code: number): void {
     this.opcode(code);
     this.code.pair(2, 0);
   }
 
-  /** Starts a block, loop or if, which leaves `result` on the stack; its depth. */
+  /** Starts a block, loop or if that leaves `result` on the stack. Returns its depth. */
   begin(name: 'block' | 'loop' | 'if', result?: WasmType): number {
     this.meetings++;
     this.opcode(CONSTRUCTS[name]);
@@ -201,7 +203,7 @@ export class FunctionWriter {
     this.depth--;
   }
 
-  /** An instruction's opcode alone: its immediates are the caller's. */
+  /** Writes only the opcode; the caller writes its immediates. */
   opcode(code: number): void {
     this.count++;
     if (code < 0x100) this.code.byte(code);
@@ -219,7 +221,7 @@ export class FunctionWriter {
     this.code.unsigned(value);
   }
 
-  /** What has been written of the body, which goes on empty: other code may come before it. */
+  /** Returns the code written so far and continues with an empty buffer, so that other code can be placed before it. */
   takeCode(): Bytes {
     const { code } = this;
     this.code = new Bytes();
@@ -229,7 +231,7 @@ export class FunctionWriter {
 
 interface FunctionType { readonly params: readonly WasmType[]; readonly results: readonly WasmType[] }
 
-/** A module that imports its memory and, where asked, functions, globals and a table; and exports functions. */
+/** A module that imports its memory and optionally functions, globals and a table, and that exports functions. */
 export class ModuleWriter {
   private readonly types: FunctionType[] = [];
   private readonly imports = new Bytes();
@@ -240,7 +242,7 @@ export class ModuleWriter {
   private readonly exports = new Bytes();
   private exportCount = 0;
 
-  /** Index of a type. */
+  /** Index of a function type. */
   type(params: readonly WasmType[], results: readonly WasmType[]): number {
     const found = this.types.findIndex((type) => type.params.join() === params.join()
       && type.results.join() === results.join());
@@ -260,21 +262,21 @@ export class ModuleWriter {
     this.imports.byte(1);
   }
 
-  /** An i32 that does not change; its index. */
+  /** An immutable i32 global; returns its index. */
   importGlobal(module: string, name: string): number {
     this.import(module, name, 3, TYPE_BYTES.i32);
     this.imports.byte(0);
     return this.importedGlobals++;
   }
 
-  /** Index of the function. All imports come before the first function. */
+  /** Returns the function's index. All imports come before the first function. */
   importFunction(module: string, name: string, params: readonly WasmType[], results: readonly WasmType[]): number {
     assert(this.functions.length === 0, 'codegen: imports come before functions');
     this.import(module, name, 0, this.type(params, results));
     return this.importedFunctions++;
   }
 
-  /** Adds a finished function; its index. */
+  /** Adds a finished function; returns its index. */
   add(writer: FunctionWriter, exported?: string): number {
     this.type(writer.params, writer.results);
     const index = this.importedFunctions + this.functions.push(writer) - 1;
@@ -334,7 +336,7 @@ function writeTypes(out: Bytes, types: readonly WasmType[]): void {
   for (const type of types) out.byte(TYPE_BYTES[type]);
 }
 
-/** Size, locals in runs of one type, instructions, end. */
+/** Writes the size, the locals in runs of one type, the instructions, and the end. */
 function writeFunction(out: Bytes, { locals, code }: FunctionWriter): void {
   const runs = new Bytes();
   let count = 0;
