@@ -1,4 +1,5 @@
-// The BLOCK CACHEs of the workers (layout/block-texture.ts): pages of compressed textures that are not held decoded.
+// Allocates the workers' BLOCK CACHEs (layout/block-texture.ts). They hold decoded pages of compressed textures that
+// are not decoded as a whole.
 import { BLOCK_PAGE_STEP, LEAST_BLOCK_PAGES } from '../../assembly/layout/texture-stream-codes';
 import { BlockCache, Job } from '../../build/layout';
 import type { Allocator } from '../memory';
@@ -6,13 +7,13 @@ import type { WorkerCaches } from '../surface';
 import type { Workspace } from './workspace';
 
 const aligned = (bytes: number): number => Math.ceil(bytes / 64) * 64;
-/** Bytes of a cache of so many pages. */
+/** Bytes of a cache with this many pages. */
 const bytesOf = (pages: number): number => aligned(BlockCache.bytes + pages * 4) + pages * BLOCK_PAGE_STEP;
 
 export class BlockCaches {
-  /** Of all workers; none: they are not there. */
+  /** Addresses of all workers' caches. Empty if there are none. */
   addresses: WorkerCaches = [];
-  /** Of all workers together. */
+  /** Total bytes of all workers' caches. */
   bytes = 0;
 
   constructor(
@@ -22,7 +23,7 @@ export class BlockCaches {
 
   get areThere(): boolean { return this.bytes > 0; }
 
-  /** What they take of a budget: all that they may, or what they cannot do without. */
+  /** Bytes that the caches take from a budget: all that fits, but never less than their minimum. */
   bytesWithin(budget: number): number { return this.workspace.threads * bytesOf(this.pagesWithin(budget)); }
 
   private pagesWithin(budget: number): number {
@@ -30,7 +31,7 @@ export class BlockCaches {
     return Math.max(LEAST_BLOCK_PAGES, Math.floor((each - bytesOf(0) - 64) / (BLOCK_PAGE_STEP + 4)));
   }
 
-  /** Throws OutOfMemoryError. */
+  /** Allocates the caches unless they exist. Throws OutOfMemoryError. */
   provide(budget: number): void {
     if (this.areThere) return;
     const { workspace, allocator } = this, { threads } = workspace, count = this.pagesWithin(budget);
@@ -46,7 +47,7 @@ export class BlockCaches {
     workspace.put(Job.blockCacheBytes, each);
   }
 
-  /** No worker runs, and no texture has pages. */
+  /** Frees the caches. No worker may be running, and no texture may have pages. */
   release(): void {
     if (!this.areThere) return;
     this.allocator.free(this.addresses[0]!);

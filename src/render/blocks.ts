@@ -1,5 +1,5 @@
-// Copies of compressed textures: blocks are copied as they are. What was decoded of those that are overwritten is then
-// out of date (decoded-blocks.ts).
+// Copies to, from and between compressed textures. Blocks are copied verbatim. Decoded texels of overwritten blocks
+// become stale, and decoded-blocks.ts is notified.
 import { unreachable } from '../base/assert';
 import {
   BlockMemory, copyTexels, readTexels, writeTexels, type CopyBox, type LinearLayout, type TexelOrigin,
@@ -13,7 +13,7 @@ type Three = readonly [number, number, number];
 export class Blocks {
   constructor(private readonly memory: WebAssembly.Memory, private readonly decoded: DecodedBlocks) {}
 
-  /** `source`: device memory, or a staged copy; rows are rows of blocks. */
+  /** `source`: device memory, or a staged copy. Its rows are rows of blocks. */
   write(target: TextureCopyView, source: Uint8Array, from: LinearLayout, size: Three): void {
     const { origin, box } = place(target, size);
     writeTexels(this.bytes(), origin, source, from, box);
@@ -38,7 +38,7 @@ export class Blocks {
   private bytes(): Uint8Array { return new Uint8Array(this.memory.buffer); }
 }
 
-/** A part of a texture in blocks. */
+/** A region of a texture, in blocks. */
 function place(view: TextureCopyView, [width, height, layers]: Three): {
   readonly origin: TexelOrigin; readonly box: CopyBox;
 } {

@@ -1,20 +1,20 @@
-// What is bound, as programs find it: addresses and sizes of RESOURCE records.
+// Writes bound resources as RESOURCE records, which is where shaders find addresses and sizes.
 import { Resource } from '../../build/layout';
 import type { IrResource } from '../ir';
 import type { BoundGroup, BoundResource, DrawState } from './types';
 import type { Sampler, View } from './views';
 
-/** Resources that come with a draw. */
+/** Resources that come with a draw call instead of a bind group. */
 export type WithDraw = Extract<IrResource, { kind: 'immediate' | 'blend-constant' }>;
 
-/** Bytes to add to the offset of a buffer. */
+/** The dynamic offset of a binding, in bytes. */
 export function dynamicOffset({ group, dynamicOffsets }: BoundGroup, binding: number): number {
   if (dynamicOffsets === null) return 0;
   const index = group.dynamic.indexOf(binding);
   return index < 0 ? 0 : dynamicOffsets[index]!;
 }
 
-/** A RESOURCE record of what `group` binds. */
+/** Writes the RESOURCE record of a binding of `group`. */
 export function putResource(
   u32: Uint32Array, record: number, group: BoundGroup, bound: BoundResource, binding: number
 ): void {
@@ -23,15 +23,15 @@ export function putResource(
   u32[(record + Resource.size) >>> 2] = isBuffer ? wholeWords(bound.size) : 0;
 }
 
-/** A RESOURCE record of what comes with a draw or dispatch and lies at `address`. */
+/** Writes the RESOURCE record of data that comes with a draw call or dispatch, at `address`. */
 export function putImmediates(u32: Uint32Array, record: number, address: number, { minSize }: WithDraw): void {
   u32[(record + Resource.address) >>> 2] = address;
   u32[(record + Resource.size) >>> 2] = wholeWords(minSize);
 }
 
 /**
- * Bytes of a binding as programs access it, in words: those of a uniform that ends in half a word, an f16, lie in the
- * buffer's own memory, and no program gets more than its half.
+ * Rounds the size of a binding up to the words that shaders access. A uniform may end in half a word, an f16. The other
+ * half is still inside the buffer's memory, and no shader can read it.
  */
 const wholeWords = (bytes: number): number => Math.ceil(bytes / 4) * 4;
 
@@ -44,7 +44,7 @@ function addressOf(bound: BoundResource): number {
   }
 }
 
-/** Whether draws with these groups read the same resources. */
+/** Whether draw calls with these groups read the same resources. */
 export function sameGroups(a: DrawState['groups'], b: DrawState['groups']): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) {
@@ -58,7 +58,7 @@ export function sameGroups(a: DrawState['groups'], b: DrawState['groups']): bool
 
 function sameOffsets(a: BoundGroup['dynamicOffsets'], b: BoundGroup['dynamicOffsets']): boolean {
   if (a === null || b === null) return a === b;
-  // Of one group: as many.
+  // The bind group is the same, so both have the same number of offsets.
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
 }

@@ -1,17 +1,21 @@
-// What bounds the memory that passes take beside their resources, and which worker does what. A budget is kept by doing
-// less at a time: fewer workers run geometry, chunks are shorter, vertices are shaded again instead of kept. Pictures
-// do not depend on it, and nothing waits for memory: what a pass takes is taken before it begins.
+// Limits for the memory that passes take in addition to their resources, and the roles of workers. A budget is met by
+// doing less at a time: fewer workers run geometry, chunks are shorter, or vertices are shaded again instead of stored.
+// The output does not depend on budgets. No work waits for memory, because a pass allocates everything before it
+// begins.
 import { SLAB_PARTS } from '../../assembly/layout/job-codes';
 import { MAX_VARYINGS, TILE_SIZE } from '../../assembly/layout/limits';
 import { Bin, BinBlock, Triangle } from '../../build/layout';
 
-/** Bytes, of all workers together. Null: as many as passes ask for. */
+/** Budgets in bytes, for all workers together. Null means no limit. */
 export interface Budgets {
-  /** Triangles that are set up and not yet drawn, with the lists of tiles. */
+  /** Triangles that are set up but not drawn yet, and the triangle lists of tiles. */
   readonly arenaBytes: number | null;
-  /** Vertices and primitives that wait for stages which emit, and for buffers, of tables (STAGE INPUT). */
+  /**
+   * Vertices and primitives that wait as inputs of emitting stages, or for stream output, in modular pipelines (STAGE
+   * INPUT).
+   */
   readonly stageInputBytes: number | null;
-  /** Shaded vertices of indexed draws that several batches, or workers, use. */
+  /** Shaded vertices of indexed draw calls that several batches or workers use. */
   readonly vertexBytes: number | null;
   /** Decoded texels of compressed textures (decoded-blocks.ts). */
   readonly decodedBytes: number;
@@ -20,49 +24,49 @@ export const defaultBudgets: Budgets = {
   arenaBytes: null, stageInputBytes: null, vertexBytes: null, decodedBytes: 64 << 20,
 };
 
-/** What a worker takes: tasks of geometry, tiles, or both. */
+/** Which work a worker takes: geometry tasks, tiles, or both. */
 export type WorkerKind = 'vertices' | 'pixels' | 'any';
 export const workerKinds: readonly WorkerKind[] = ['vertices', 'pixels', 'any'];
 
-/** Who works at a tile of a pass: the worker that has taken it, or also others that have none. */
+/** Which workers run a tile: only the worker that has claimed it (`position`), or idle workers as well (`any`). */
 export type Distribution = 'position' | 'any';
 export const distributions: readonly Distribution[] = ['position', 'any'];
 
 /** Bytes of device memory held for passes, by budget. */
 export type PassMemory = { readonly [Budget in keyof Budgets]: number };
 
-/** What a worker has done, in passes that workers did. */
+/** The work that a worker has done in passes that ran on workers. */
 export interface WorkerWork {
-  /** What it takes (`create({ workerKinds })`). */
+  /** The kind of work that it takes (`create({ workerKinds })`). */
   readonly kind: WorkerKind;
-  /** Parts of geometry. */
+  /** Number of geometry tasks. */
   readonly tasks: number;
-  /** Tiles with something to draw. */
+  /** Number of tiles that had something to draw. */
   readonly tiles: number;
 }
 
-/** A triangle with all varyings: value and two slopes of each. */
+/** Bytes of a triangle with the maximum number of varyings: a value and two slopes each. */
 const LARGEST_TRIANGLE = Triangle.planes + MAX_VARYINGS * 12;
 const SLAB_BYTES = 256 << 10;
-/** Room for tasks that are not the oldest, beyond what the chunk has. */
+/** Bytes of arena for tasks that are not the oldest, in addition to those of the chunk. */
 const AHEAD_BYTES = 8 << 20;
-/** Part of the arena that a task which is not the oldest may take. */
+/** A task that is not the oldest may take one part in this many of the chunk's bytes. */
 const SHARE = 16;
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
 
-/** The arena of a pass, as the JOB record has it. */
+/** The arena sizes of a pass, as they are written to the JOB record. */
 export interface ArenaSizes {
   readonly bytes: number;
   readonly slabBytes: number;
-  /** See Job.softBytes. */
+  /** See Job.softBytes, Job.hardBytes and Job.shareBytes. */
   readonly softBytes: number;
   readonly hardBytes: number;
   readonly shareBytes: number;
-  /** Workers for whose tasks it has room. */
+  /** Number of workers whose tasks fit. */
   readonly holders: number;
 }
 
-/** Of a pass of so many tiles whose chunks end after `softBytes`. */
+/** Arena sizes for a pass with `tiles` tiles whose chunks end after `softBytes`. */
 export function arenaSizes(tiles: number, softBytes: number, holders: number): ArenaSizes {
   const bins = tiles * Bin.bytes + 16, triangle = LARGEST_TRIANGLE + tiles * BinBlock.bytes;
   const slabBytes = aligned(
@@ -76,13 +80,14 @@ export function arenaSizes(tiles: number, softBytes: number, holders: number): A
 
 const tilesOf = (width: number, height: number): number => Math.ceil(width / TILE_SIZE) * Math.ceil(height / TILE_SIZE);
 
-/** Bytes without which no triangle of a pass of so many pixels can be drawn. */
+/** Minimum bytes of arena for a pass of this size, in pixels: less could not hold a single triangle. */
 export const leastArenaBytes = (width: number, height: number): number =>
   arenaSizes(tilesOf(width, height), 1, 1).bytes;
 
 /**
- * The largest arena within a budget, up to chunks of `mostBytes` and `holders` workers: rather fewer workers than
- * chunks shorter than a quarter of the budget. Where there is too little for one triangle (`leastArenaBytes`), for one.
+ * The largest arena within a budget, for chunks of at most `mostBytes` and at most `holders` workers. Reduces the
+ * number of workers before it makes chunks shorter than a quarter of the budget. If the budget is below
+ * `leastArenaBytes`, the arena holds one triangle.
  */
 export function fitArena(tiles: number, mostBytes: number, holders: number, budget: number | null): ArenaSizes {
   if (budget === null) return arenaSizes(tiles, mostBytes, holders);
@@ -91,7 +96,7 @@ export function fitArena(tiles: number, mostBytes: number, holders: number, budg
   let workers = holders;
   while (workers > 1 && !fits(least, workers)) workers--;
   let low = 1;
-  // Sizes in steps of slabs are not quite monotone; what is taken fits.
+  // Sizes are not quite monotonic because of slab granularity, but every accepted size fits.
   for (let high = mostBytes; low < high;) {
     const middle = Math.ceil((low + high) / 2);
     if (fits(middle, workers)) low = middle;
@@ -100,7 +105,10 @@ export function fitArena(tiles: number, mostBytes: number, holders: number, budg
   return arenaSizes(tiles, low, workers);
 }
 
-/** Workers whose inputs of stages that emit, `bytes` each, are within the budget: at least 1. */
+/**
+ * The number of workers, at least 1, whose inputs of emitting stages fit in the budget. Each worker's inputs take
+ * `bytes`.
+ */
 export function inputHolders(bytes: number, workers: number, budget: number | null): number {
   return budget === null || bytes === 0 ? workers : Math.max(1, Math.min(workers, Math.floor(budget / bytes)));
 }

@@ -1,5 +1,5 @@
-// Where the geometry of a chunk lies: its tasks, with their parts of draws and their lists, and the arena of their
-// triangles. A pass has one, and a second one while tiles of a chunk wait for pages and the next one's geometry is run.
+// Memory for the geometry of one chunk: its tasks, segments and tile lists, and the arena for its triangles. A pass has
+// one. It has a second one while tiles of a chunk wait for pages and the geometry of the next chunk runs.
 import { GeometryTask, Segment } from '../../build/layout';
 import type { Allocator } from '../memory';
 import { MOST_SEGMENTS, MOST_TASKS } from './geometry-plan';
@@ -16,7 +16,7 @@ export class ChunkMemory {
     this.arena = new Piece(allocator, 'triangle arena');
   }
 
-  /** Addresses of MOST_TASKS TASK records and MOST_SEGMENTS SEGMENTs, and of Job.lists. */
+  /** Addresses of MOST_TASKS TASK records, of MOST_SEGMENTS SEGMENTs, and of Job.lists. */
   get tasks(): number { return this.records.address; }
   get segments(): number { return this.tasks + SEGMENTS_AT; }
   get lists(): number { return this.tasks + LISTS_AT; }
@@ -24,13 +24,13 @@ export class ChunkMemory {
   get slabs(): number { return this.arena.address; }
   get arenaBytes(): number { return this.arena.bytes; }
 
-  /** Throws OutOfMemoryError. */
+  /** Ensures that the memory exists and the arena has this size. Throws OutOfMemoryError. */
   atLeast(arenaBytes: number): void {
     this.records.atLeast(LISTS_AT + MOST_TASKS * 4);
     this.arena.atLeast(arenaBytes);
   }
 
-  /** Whether there was any. */
+  /** Frees the memory. Returns whether there was any. */
   release(): boolean {
     const some = this.arena.release();
     return this.records.release() || some;

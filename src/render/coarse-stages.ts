@@ -1,9 +1,12 @@
-// How the coarse stages of a fragment program are tied to those of pixels, as the kernels have it: the COARSE STAGES of
-// a pipeline's draws (assembly/layout/coarse-stages.ts).
+// Encodes how the coarse stage of a fragment shader feeds its pixel stages: the COARSE STAGES record of a pipeline's
+// draw calls (assembly/layout/coarse-stages.ts).
 import { CoarseStages } from '../../build/layout';
 import type { Stage } from '../mpipe';
 
-/** The record's words, but for the addresses of the DRAW records. `parts`: the coarse one, and those behind it. */
+/**
+ * Returns the record's words, without the addresses of the DRAW records. `parts`: the coarse stage, followed by the
+ * stages that it feeds.
+ */
 export function putCoarseStages(parts: readonly Stage[]): Uint32Array<ArrayBuffer> {
   const { linkTo, linkCount } = parts[0]!.coarse!;
   const bytes = new Uint8Array(CoarseStages.bytes), view = new DataView(bytes.buffer);

@@ -1,5 +1,5 @@
-// Records that live as long as one pass: DRAW records, resource tables, uniform blocks. Bump allocation in blocks that
-// are kept for the next pass.
+// Bump allocator for records that live as long as one pass: DRAW records, resource tables, uniform blocks. Its memory
+// blocks are reused by the next pass.
 import type { Allocator } from '../memory';
 
 const BLOCK_BYTES = 64 * 1024;
@@ -11,7 +11,7 @@ export class CommandMemory {
 
   constructor(private readonly allocator: Allocator) {}
 
-  /** 16-byte aligned; contents are whatever the last pass left. */
+  /** Allocates 16-byte aligned memory. Its contents are undefined. */
   take(bytes: number): number {
     const size = (bytes + 15) & ~15;
     while (this.block < this.blocks.length) {

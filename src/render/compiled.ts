@@ -1,10 +1,13 @@
-// What a program is compiled to on one device.
+// A compiled shader on one device.
 
 import type { StageSlots } from '../mpipe';
 import type { ModuleRecords } from './module-directory';
 import type { Variant } from './variants';
 
-/** A variant on a device: functions in the table, the module in device memory. Stages with equal programs share it. */
+/**
+ * A variant installed on a device: its functions in the kernel's table, and its module in device memory. Stages with
+ * equal shaders share it.
+ */
 export class Compiled {
   users = 0;
   constructor(
@@ -12,7 +15,7 @@ export class Compiled {
     private readonly unused: (compiled: Compiled) => void
   ) {}
 
-  /** One user less; the last one gives everything back. Nothing that is still to run may name the slots. */
+  /** Removes one user. The last one frees everything, so no pending work may refer to the slots. */
   release(): void {
     if (--this.users === 0) this.unused(this);
   }

@@ -1,5 +1,6 @@
-// The JIT of one device: the programs of stages become modules, modules become functions in the kernel's table. A stage
-// is interpreted until its functions are there, and says itself when it changes over (stage-program.ts).
+// The JIT of one device. It turns the shaders of stages into WASM modules, and installs the modules' functions in the
+// kernel's table. A stage is interpreted until its functions exist, and decides itself when it switches over
+// (stage-program.ts).
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { clockMs } from '../base/clock';
 import { ProgramTooLargeError } from '../base/lost';
@@ -23,21 +24,21 @@ import { warmUp, type Run } from './warm-up';
 
 export interface CompilerParts {
   readonly toolchain: Toolchain;
-  /** A pipeline that cannot be compiled is an error, instead of being interpreted. */
+  /** Treat a pipeline that cannot be compiled as an error, instead of interpreting it. */
   readonly forced: boolean;
   readonly kernel: Kernel;
   readonly device: DeviceMemory;
   readonly allocator: Allocator;
   readonly host: KernelHost;
-  /** How long one call may take from now on. */
+  /** Starts the time limit of the next call, in milliseconds. */
   startClock(ms: number): void;
   /** ShaderLimits.codeBytes. */
   readonly codeBytes: number;
-  /** Whether workers are at work, which take up modules when they begin. */
+  /** Whether workers are running a job. Workers install new modules when a job begins. */
   isEmployed(): boolean;
 }
 
-/** A pipeline, of whatever tables. */
+/** A pipeline of any kind. */
 export interface Compilable {
   readonly state: { readonly label: string };
   readonly stages: readonly StageProgram[];
@@ -46,7 +47,7 @@ export interface Compilable {
   destroy(): void;
 }
 
-/** Milliseconds that a call on masked work may take: on zeros, loops may not end. */
+/** Time limit, in milliseconds, of a warm-up call with all lanes masked off. Loops may not end on zeros. */
 const DUMMY_MS = 2;
 
 export class Compiler {
@@ -60,7 +61,7 @@ export class Compiler {
     emit: 0, compile: 0, instantiate: 0, warmUp: 0,
   };
   private closed = false;
-  /** Where it says what it does; null: no trace was asked for. */
+  /** Records the compiler's activity; null if no trace was requested. */
   trace: Trace | null = null;
 
   constructor(private readonly parts: CompilerParts) {
@@ -69,15 +70,15 @@ export class Compiler {
   }
 
   /**
-   * Compiles in a turn of its own: emitting a large program takes milliseconds. What is submitted right now goes first:
-   * a small picture is there sooner than compiled programs, and what draws much hurries.
+   * Compiles in a later macro-task, because emitting a large shader takes milliseconds. Work that is being submitted
+   * now goes first: interpreting a small picture is faster than compiling for it, and large draws call `hurry`.
    */
   compileLater(pipeline: Compilable): void {
     this.waiting.push(pipeline);
     if (this.waiting.length === 1) later(() => later(() => this.next()));
   }
 
-  /** Compiles a pipeline that waits, unless the engine wants to do it on another thread. */
+  /** Compiles a waiting pipeline now, unless the engine prefers another thread for it. */
   hurry(pipeline: Compilable): void {
     const index = this.waiting.indexOf(pipeline);
     if (index < 0) return;
@@ -88,7 +89,8 @@ export class Compiler {
         if (!variant.code.isSmall) return;
         this.install(stage, pipeline.state.label, variant, this.timed(stage, 'compile', () => moduleNow(variant)));
       } catch {
-        // It is too large, there is no memory, or a browser refuses it on its main thread: the pipeline's turn tells.
+        // The shader is too large, memory is short, or a browser refuses to compile on its main thread. The pipeline's
+        // regular turn will report it.
         return;
       }
     }
@@ -96,7 +98,7 @@ export class Compiler {
     this.count(pipeline);
   }
 
-  /** Compiles at once. Throws ProgramTooLargeError and OutOfMemoryError. */
+  /** Compiles synchronously. Throws ProgramTooLargeError and OutOfMemoryError. */
   compileNow(pipeline: Compilable): void {
     const { label } = pipeline.state;
     for (const stage of pipeline.stages) {
@@ -108,14 +110,14 @@ export class Compiler {
   }
 
   /**
-   * Compiles, off this thread where the engine can. Rejects, where compiling is forced, with ProgramTooLargeError and
-   * OutOfMemoryError; else a stage that cannot be compiled stays interpreted.
+   * Compiles, off this thread if the engine can. If compilation is forced, rejects with ProgramTooLargeError or
+   * OutOfMemoryError. Otherwise a stage that cannot be compiled stays interpreted.
    */
   async compile(pipeline: Compilable): Promise<void> {
     let works = false;
     for (const stage of pipeline.stages) {
       if (works && !stage.isSettled) await new Promise<void>((turn) => later(turn));
-      // Another pipeline may have had it compiled meanwhile.
+      // It may have been compiled for another pipeline meanwhile.
       if (stage.isSettled) continue;
       works = true;
       await this.compileStage(stage, pipeline.state.label);
@@ -128,7 +130,7 @@ export class Compiler {
     else this.counts.interpreted++;
   }
 
-  /** For all pipelines that wait for it meanwhile. */
+  /** Compiles a stage once, for all pipelines that wait for it. */
   private async compileStage(stage: StageProgram, label: string): Promise<void> {
     let compiling = this.compiling.get(stage);
     if (!compiling) {
@@ -145,7 +147,7 @@ export class Compiler {
       const cached = variant.code.isCompiled;
       const module = await variant.code.compile();
       if (!cached) this.spent(stage, 'compile', began, 'passed');
-      // A pass may have been in a hurry.
+      // `hurry` may have compiled it meanwhile.
       if (stage.users > 0 && !stage.compiled && !this.closed) this.install(stage, label, variant, module);
     } catch (error) {
       if (this.parts.forced) throw error;
@@ -153,17 +155,19 @@ export class Compiler {
     }
   }
 
-  /** Compiles in a turn of its own, as `compile`, and warms the functions up. The pipeline must not be in use yet. */
+  /**
+   * Compiles in a later macro-task, like `compile`, and warms the functions up. The pipeline must not be in use yet.
+   */
   async prepare(pipeline: Compilable): Promise<void> {
     await new Promise<void>((turn) => later(turn));
     await this.compile(pipeline);
     const compiled = pipeline.stages.filter((stage) => stage.compiled !== null);
-    // What no other pipeline has no pass knows: it changes over now, with files of its own.
+    // A stage that no other pipeline shares is not used by any pass, so it can switch over now.
     for (const stage of compiled) if (stage.users === 1) stage.changeOver(Infinity);
     await this.warmUp(compiled.filter((stage) => !stage.compiled!.variant.code.warm));
   }
 
-  /** The engine's code is shared by all instances of a module: once is enough for the process. */
+  /** Warms compiled functions up. All instances of a module share the engine's code, so once per process is enough. */
   private async warmUp(stages: readonly StageProgram[]): Promise<void> {
     if (stages.length === 0) return;
     const began = clockMs();
@@ -178,7 +182,7 @@ export class Compiler {
       await warmUp(runs, bytes, () => this.closed);
       for (const stage of stages) if (stage.compiled) stage.compiled.variant.code.warm = true;
     } catch (error) {
-      // No memory for it: the first frames do it.
+      // Without memory for the warm-up, the first frames warm the functions up.
       if (!(error instanceof OutOfMemoryError)) throw error;
     } finally {
       for (const each of work) each.destroy();
@@ -206,20 +210,20 @@ export class Compiler {
     });
   }
 
-  /** Pipelines wait to be compiled. */
+  /** Whether pipelines wait to be compiled, or are being compiled. */
   get isBusy(): boolean { return this.waiting.length > 0 || this.compiling.size > 0; }
 
   /** Address of the DIRECTORY record. */
   get directoryAddress(): number { return this.directory.address; }
 
-  /** Before workers begin a job. */
+  /** Publishes new modules. Called before workers begin a job. */
   takeUpModules(): void { this.directory.settle(); }
 
   statistics(): Omit<ProgramStatistics, 'engine' | 'shared' | 'stages'> {
     return { ...this.counts, ...variants.kept, tableSlots: this.table.length, times: { ...this.times } };
   }
 
-  /** Nothing is compiled any more. */
+  /** Stops all compilation. */
   close(): void {
     this.closed = true;
     this.waiting.length = 0;
@@ -230,7 +234,7 @@ export class Compiler {
       if (!pipeline.isAlive) continue;
       const { isSettled } = pipeline;
       void this.compile(pipeline);
-      // Those that share all their stages need no turns.
+      // A pipeline whose stages are all compiled already takes no time.
       if (!isSettled) break;
     }
     if (this.waiting.length > 0) later(() => this.next());
@@ -251,7 +255,7 @@ export class Compiler {
     for (;;) {
       const { done, value } = this.timed(stage, 'emit', () => steps.next());
       if (done) {
-        // Another pipeline may have been faster.
+        // Another pipeline may have emitted the same variant meanwhile.
         variant = variants.find(key) ?? variants.add(key, value);
         this.counts.emitted++;
         return variant;
@@ -305,8 +309,8 @@ export class Compiler {
 
   private stayInterpreted(stage: StageProgram, error: unknown): void {
     stage.staysInterpreted = true;
-    // What is too large, or has no room, is seen in the statistics; anything else is our bug or the platform's, and the
-    // pictures do not show it.
+    // Size and memory limits show up in the statistics. Any other error is a bug in Rasterloom or in the platform, and
+    // would otherwise go unnoticed.
     if (!(error instanceof ProgramTooLargeError) && !(error instanceof OutOfMemoryError))
       warnOnce(`a program could not be compiled: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -320,7 +324,7 @@ export class Compiler {
     }
   }
 
-  /** `how`: on this thread, or beside it. */
+  /** `how`: `did` for work on this thread, `passed` for work elsewhere. */
   private spent(stage: StageProgram, step: keyof StageTimes, began: number, how: 'did' | 'passed'): void {
     this.add(stage, step, clockMs() - began);
     this.trace?.[how](step, 'compilation', began, { program: `${stage.kind} ${stage.program.name}` });
@@ -336,7 +340,7 @@ function moduleNow(variant: Variant): WebAssembly.Module {
   try {
     return variant.code.compileNow();
   } catch (error) {
-    // Some browsers refuse large modules on the main thread.
+    // Some browsers refuse to compile large modules on the main thread.
     if (error instanceof RangeError)
       throw new ProgramTooLargeError(
         `this engine does not compile ${variant.emitted.bytes.length} bytes of code at once: use createRenderPipelineAsync, or create({ engine: 'auto' })`

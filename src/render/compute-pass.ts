@@ -1,5 +1,6 @@
-// A compute pass as queue work. Dispatches go to the workers several in a job, which pass from one to the next by
-// themselves, and those of many workgroups in several jobs; or to the calling thread, turn by turn.
+// Executes a compute pass as a queue entry. Several dispatches form one job for the workers, which advance from one
+// dispatch to the next without the main thread. A dispatch with very many workgroups is split into several jobs.
+// Without workers, the calling thread runs the job in turns.
 import { STATUS_DONE, STATUS_TIMEOUT } from '../../assembly/layout/status';
 import { ComputeStep, Dispatch, Job } from '../../build/layout';
 import { unreachable } from '../base/assert';
@@ -25,46 +26,49 @@ export type ComputeContext = Pick<
   readonly allocator: Allocator;
   readonly space: ComputeSpace;
   readonly records: DispatchRecords;
-  /** Workgroups whose order can be seen run in it. */
+  /** Run workgroups in a fixed order if their order could be observed. */
   readonly deterministic: boolean;
   hurry(pipeline: ComputePipeline): void;
   dispatchDone(): void;
 };
 
-/** Operations of a job that the calling thread does sooner than it has asked workers. */
+/** Below this number of operations, the calling thread finishes a job faster than it can notify workers. */
 const LITTLE = 200_000;
-/** Of one that neither calls for workers nor waits for compiled programs. */
+/** Below this number of operations, a job neither starts workers nor makes the compiler hurry. */
 const SMALL = 2_000_000;
 /**
- * Dispatches of the first job, and of any: workers wait until all of a job are written, which takes some 10 µs each,
- * and going from one job to the next takes 70 to 100 µs.
+ * Maximum number of dispatches in the first job, and in any job. Workers wait until all dispatches of a job are
+ * written, which takes about 10 µs each. Moving from one job to the next takes 70 to 100 µs.
  */
 const FIRST_STEPS = 4;
 const MOST_STEPS = 256;
-/** Steps have cache lines of their own. */
+/** Bytes of a cache line. Steps do not share cache lines. */
 const LINE = 64;
-/** Workgroups of a job. */
+/** Maximum number of workgroups in a job. */
 const MOST_GROUPS = 1 << 24;
-/** Where they may have to be run again: of the first job, and milliseconds that later ones are to take. */
+/**
+ * For jobs that may have to be replayed: workgroups in the first job, and the target duration of later ones in
+ * milliseconds.
+ */
 const FIRST_GROUPS = 1 << 12;
 const JOB_MS = 100;
 
-/** Bytes that workers have copies of in a dispatch, to join them at its end. */
+/** Maximum total bytes of the buffers of a dispatch that each worker copies and joins at the end. */
 const MOST_GATHERED = 1 << 14;
 
 type Phase = 'start' | 'job' | 'alone' | 'awaiting' | 'awaited' | 'employed' | 'ended' | 'late' | 'done';
 type Three = readonly [number, number, number];
 
-/** A dispatch of a job. */
+/** A dispatch in a job. */
 interface Step {
-  /** Which of the pass. */
+  /** Index of the dispatch in the pass. */
   readonly at: number;
   readonly count: Three;
-  /** Workgroups of it all. */
+  /** Total number of workgroups in the dispatch. */
   readonly all: number;
-  /** Streamed textures that it reads. */
+  /** The streamed textures that it reads. */
   readonly streams: readonly Stream[];
-  /** Those that were done before the job. */
+  /** Number of workgroups that are done. */
   done: number;
 }
 
@@ -73,22 +77,22 @@ const NOTHING: Three = [0, 0, 0];
 
 export class ComputePass implements Work {
   private phase: Phase = 'start';
-  /** The dispatch that comes next, or is under way, and how many of its workgroups are done. */
+  /** The next or current dispatch, and how many of its workgroups are done. */
   private at = 0;
   private done = 0;
-  /** The dispatches of the job under way, and the first of its COMPUTE STEPs. */
+  /** The dispatches of the current job, and the address of its first COMPUTE STEP. */
   private job: readonly Step[] = [];
   private steps = 0;
   private mostSteps = FIRST_STEPS;
-  /** Workgroups of the first dispatch of the job, and of the next job. */
+  /** Number of workgroups from the first dispatch in the current job, and the maximum in the next job. */
   private jobGroups = 0;
   private nextGroups = MOST_GROUPS;
   private jobBegan = 0;
   private isAlone = false;
   private isSmall = false;
-  /** A warp of it may take long: it waits for workers that are starting. */
+  /** A single warp may run long, so the job waits for workers that are still starting. */
   private isLong = false;
-  /** Null where the dispatch under way reads no streamed textures: such a one is a job of its own. */
+  /** State of a dispatch that reads streamed textures, which gets a job to itself; otherwise null. */
   private late: LateGroups | null = null;
   private readonly watch: WorkWatch;
 
@@ -139,12 +143,12 @@ export class ComputePass implements Work {
     this.phase = 'job';
   }
 
-  /** The dispatches that follow each other without anything that the calling thread would have to do between them. */
+  /** Collects consecutive dispatches that need no work of the calling thread between them. */
   private gather(): Step[] {
     const { dispatches } = this.state, job: Step[] = [];
     for (let { at } = this; at < dispatches.length && job.length < this.mostSteps; at++) {
       const command = this.command(at);
-      // How many there are is in what others of the job write.
+      // The workgroup count of an indirect dispatch may be written by an earlier dispatch of the same job.
       if (command.indirect && this.writes(job, command.indirect.buffer)) break;
       const { readsTextures, stage: { program } } = this.pipeline(at);
       const streams = readsTextures ? dispatchStreams(program, command.groups) : noStreams;
@@ -164,7 +168,10 @@ export class ComputePass implements Work {
     ))));
   }
 
-  /** Indirect dispatches beyond the limits do nothing (WebGPU §16.3.3), nor do those of shaders without effects. */
+  /**
+   * The workgroup counts. Indirect dispatches beyond the limits do nothing (WebGPU §16.3.3), and neither do shaders
+   * without effects.
+   */
   private count({ pipeline, indirect, count, most, mostGroups }: DispatchCommand): Three {
     if (!(pipeline as ComputePipeline).hasEffects) return NOTHING;
     if (!indirect) return count;
@@ -172,7 +179,10 @@ export class ComputePass implements Work {
     return x! > most || y! > most || z! > most || x! * y! * z! > mostGroups ? NOTHING : [x!, y!, z!];
   }
 
-  /** The COMPUTE STEPs, and all that they name; later ones are left for the next job where that takes too long. */
+  /**
+   * Writes the COMPUTE STEPs and everything that they refer to. Steps that do not fit into the time are left for the
+   * next job.
+   */
   private write(job: readonly Step[], deadline: number): void {
     const { context } = this, { commands, workspace, records } = context;
     commands.reset();
@@ -206,7 +216,7 @@ export class ComputePass implements Work {
     this.check(records.runPrologue(this.stepOf(0, ComputeStep.dispatch), workspace.of(Job.scratch)), this.at);
   }
 
-  /** Workers are there, or cannot be had. */
+  /** Workers are ready, or have turned out to be unavailable. */
   private stopWaiting(): void {
     this.isLong = false;
     this.phase = 'awaited';
@@ -216,7 +226,7 @@ export class ComputePass implements Work {
     return this.context.records.words[(this.steps + step * ComputeStep.bytes + field) >>> 2]!;
   }
 
-  /** MISSES of the workers. */
+  /** Prepares the streamed textures. Returns the workers' MISSES records, or null. */
   private beginStreams(streams: readonly Stream[]): { readonly address: number; readonly bytes: number } | null {
     const { context } = this;
     this.late = streams.length > 0 ? new LateGroups(context, streams, context.nextStreamPass()) : null;
@@ -234,10 +244,10 @@ export class ComputePass implements Work {
     if (this.phase !== 'late') this.context.wake();
   }
 
-  /** Workgroups of this dispatch that share a warp. */
+  /** Number of this dispatch's workgroups that share a warp. */
   private get groupsPerWarp(): number { return this.pipeline(this.at).plan.packing.groupsPerWarp; }
 
-  /** After a job that was taken back. */
+  /** Continues after a job whose results were undone. */
   private goOn(pages: LateGroups['pages']): void {
     const { groupsPerWarp } = this;
     if (pages.failure === null && pages.tooLarge !== null && this.jobGroups > groupsPerWarp) {
@@ -285,7 +295,7 @@ export class ComputePass implements Work {
     this.runJob();
   }
 
-  /** Has the job done that the workspace describes: by workers, or here. */
+  /** Runs the job that the workspace describes, on workers or on this thread. */
   private runJob(): void {
     const { context } = this;
     this.jobBegan = clockMs();
@@ -306,7 +316,7 @@ export class ComputePass implements Work {
     if (this.late && !this.late.ended()) return this.goOn(this.late.pages);
     context.dispatchDone();
     const finished = job.filter((step, index) => {
-      // Workers leave a job that takes too long.
+      // Workers leave a job that takes too long, so a dispatch may be incomplete.
       const { groups, next } = this.progressOf(index);
       step.done += Math.min(groups, next);
       return step.done === step.all;
@@ -328,13 +338,16 @@ export class ComputePass implements Work {
     return { groups: this.stepOf(index, ComputeStep.groups), next: this.stepOf(index, ComputeStep.nextGroup) };
   }
 
-  /** With the rest of a dispatch. `looks`: the job was of it alone. */
+  /**
+   * Continues with the rest of a dispatch. `looks`: the job consisted of this dispatch alone, so its progress can be
+   * judged.
+   */
   private goOnWith({ at, all, done }: Step, looks: boolean): void {
     this.at = at;
     if (looks) this.lookAhead(done, all);
     this.phase = 'start';
     if (this.late) {
-      // Whole warps of workgroups.
+      // Jobs consist of whole warps of workgroups.
       const { groupsPerWarp } = this, took = clockMs() - this.jobBegan;
       const wanted = (done - this.done) * Math.max(0.25, Math.min(4, JOB_MS / Math.max(1, took)));
       this.nextGroups = groupsPerWarp * Math.ceil(Math.max(1, Math.min(MOST_GROUPS, wanted)) / groupsPerWarp);
@@ -349,7 +362,7 @@ export class ComputePass implements Work {
     return `dispatch ${at} with ${labelled('pipeline', label)} in ${labelled('compute pass', this.state.label)}`;
   }
 
-  /** A dispatch that would take for ever loses the device. */
+  /** A dispatch that would take forever loses the device. */
   private lookAhead(done: number, all: number): void {
     const message = this.watch.look(
       { at: this.at, done, all }, { work: this.name(this.at), has: 'has run', units: 'workgroups' }
@@ -357,7 +370,7 @@ export class ComputePass implements Work {
     if (message !== null) throw new DeviceLostError(message);
   }
 
-  /** A program that does not end loses the device. */
+  /** A shader that does not end loses the device. */
   private check(status: number, at: number): void {
     if (status === STATUS_TIMEOUT) {
       const { timeoutMs } = this.context;

@@ -1,4 +1,5 @@
-// A compute pipeline in device memory: a table of one stage, cut at its barriers, and what a DISPATCH record has of it.
+// A compute pipeline in device memory. It has one stage, whose shader is split at its barriers, and a plan with the
+// parts of a DISPATCH record that depend on the pipeline alone.
 import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import { ComputeStep, Dispatch, Resource } from '../../build/layout';
 import { unreachable } from '../base/assert';
@@ -18,11 +19,11 @@ const texelBytes = (format: string): number => (
   formatInfo(format) ?? unreachable(`render: no format ${format}`)
 ).bytes;
 
-/** Programs as devices run them, by their IR. */
+/** Encodes compute shaders, and caches the result by their IR. */
 export class ComputeLinker {
   private readonly known = new WeakMap<IrProgram, WeakRef<EncodedStage>>();
 
-  /** `counts`: whether programs are to count what they do, from now on. */
+  /** `counts`: whether shaders encoded from now on count their operations. */
   constructor(private readonly counts: () => boolean) {}
 
   /** Throws ProgramTooLargeError. */
@@ -52,50 +53,52 @@ const SINGLE_FIELDS: Readonly<Record<string, number>> = {
   local_invocation_index: Dispatch.localIndex, part: Dispatch.part,
 };
 
-/** How workgroups lie in warps. */
+/** How workgroups are packed into warps. */
 export interface Packing {
   readonly quadsPerWarp: number;
   readonly warpsPerGroup: number;
   readonly groupsPerWarp: number;
-  /** Lanes from one workgroup of a warp to the next. */
+  /** Lanes from the start of one workgroup in a warp to the start of the next. */
   readonly groupLanes: number;
 }
 
-/** What records of a dispatch have of its pipeline, whatever is bound, and however many workgroups there are. */
+/** The parts of a dispatch's records that do not depend on bindings or on the number of workgroups. */
 export interface DispatchPlan {
   readonly packing: Packing;
-  /** Words of a DISPATCH, and of a COMPUTE STEP. */
+  /** Words of the DISPATCH and COMPUTE STEP records. */
   readonly dispatch: Uint32Array;
   readonly step: Uint32Array;
   readonly resourceBytes: number;
-  /** What a worker's unit has of it. */
+  /** Bytes that the dispatch needs in each worker's COMPUTE UNIT. */
   readonly unitBytes: number;
 }
 
 export class ComputePipeline implements ComputePipelineStore {
   readonly stages: readonly StageProgram[];
   readonly invocations: number;
-  /** Roughly what an invocation takes, in operations. */
+  /** Rough cost of an invocation, in operations. */
   readonly cost: number;
-  /** Which workgroup comes first can be seen in what the program leaves. */
+  /** Whether the order of workgroups can be observed in the shader's results. */
   readonly isSerial: boolean;
   readonly workgroupBytes: number;
-  /** The entry of the resource table that is the memory of the workgroup; −1 where there is none. */
+  /** Index of the workgroup memory in the resource table; −1 if there is none. */
   readonly workgroupEntry: number;
-  /** It finds, and writes, what others have written: its quads have to follow each other. */
+  /**
+   * Whether the order of invocations can be observed, also within a workgroup. Quads must then run one after the other.
+   */
   private readonly isOrdered: boolean;
   private readonly asksLanes: boolean;
-  /** Of collectedBuffers(): ATOMIC_*. */
+  /** From collectedBuffers(): ATOMIC_* by resource table entry. */
   readonly gathered: ReadonlyMap<number, number>;
   readonly readsTextures: boolean;
-  /** A dispatch of it can be told from none: by what it writes, by what it counts, or since it may never end. */
+  /** Whether a dispatch can have any effect: it writes or counts something, or it may never end. */
   readonly hasEffects: boolean;
   private alive = true;
   private bound: number | null = null;
-  /** Of the functions that warps ran in. */
+  /** The plan for the functions that warps currently run in. */
   private planned: { readonly compiled: object | null; readonly plan: DispatchPlan } | null = null;
 
-  /** The same of a worker's counters. */
+  /** Index of a worker's counters in the resource table; −1 if there are none. */
   private readonly countersEntry: number;
 
   constructor(readonly state: ComputePipelineState, readonly stage: StageProgram) {
@@ -116,12 +119,12 @@ export class ComputePipeline implements ComputePipelineStore {
   }
 
   /**
-   * The most operations that a warp runs; Infinity where a loop has no constant bound. Barriers hide the loops around
-   * them in the stage's program, but not in the one that it was made from.
+   * Maximum number of operations that a warp runs; Infinity if a loop has no constant bound. This uses the original
+   * shader, because splitting at barriers hides the loops around them.
    */
   get mostOperations(): number { return this.bound ??= mostOperations(this.state.program); }
 
-  /** Warps in which so many workgroups run, at the most. */
+  /** Maximum number of warps for this many workgroups. */
   warpsOf(groups: number): number { return groups * Math.ceil(this.invocations / (4 * WARP_QUADS)); }
 
   get isAlive(): boolean { return this.alive; }
@@ -129,14 +132,14 @@ export class ComputePipeline implements ComputePipelineStore {
   get compiled(): readonly object[] { return this.stage.compiled ? [this.stage.compiled] : []; }
   get bytes(): number { return this.stage.bytes; }
 
-  /** As its warps are run now. */
+  /** The plan for the way in which warps run at present. */
   get plan(): DispatchPlan {
     const { compiled } = this.stage;
     if (this.planned?.compiled !== compiled) this.planned = { compiled, plan: this.makePlan(compiled === null) };
     return this.planned!.plan;
   }
 
-  /** `interprets`: its warps are interpreted, instruction by instruction for all of their quads. */
+  /** `interprets`: the interpreter runs the warps, one instruction at a time for all of their quads. */
   private makePlan(interprets: boolean): DispatchPlan {
     const packing = this.packing(interprets), { fileBytes, workgroupBytes } = this;
     const resourceBytes = Math.max(1, this.stage.program.resources.length) * Resource.bytes;
@@ -152,7 +155,7 @@ export class ComputePipeline implements ComputePipelineStore {
 
   private packing(interprets: boolean): Packing {
     const { invocations } = this, quadsPerWarp = interprets && this.isOrdered ? 1 : WARP_QUADS;
-    // A quad is filled by groups of one, two or four lanes: then they lie alike in warps of any size.
+    // Workgroups of one, two or four lanes fill quads evenly, so they have the same layout in warps of any size.
     const groupLanes = invocations < 3 && !this.asksLanes ? invocations : 4 * Math.ceil(invocations / 4);
     const groupsPerWarp = sharesWarps(this.stage.program) ? Math.floor((4 * quadsPerWarp) / groupLanes) : 1;
     return groupsPerWarp > 1
@@ -160,7 +163,7 @@ export class ComputePipeline implements ComputePipelineStore {
       : { quadsPerWarp, warpsPerGroup: Math.ceil(invocations / (4 * quadsPerWarp)), groupsPerWarp: 1, groupLanes };
   }
 
-  /** Fields of a DISPATCH record that follow from the program. */
+  /** Writes the DISPATCH fields that follow from the shader. */
   private put(put: (field: number, value: number) => void): void {
     const { program } = this.stage, [x, y, z] = program.workgroupSize!;
     put(Dispatch.program, this.stage.memory.address);
@@ -198,10 +201,10 @@ export class ComputePipeline implements ComputePipelineStore {
   }
 }
 
-/** Rounds of a loop, roughly. */
+/** Assumed number of iterations of a loop. */
 const LOOP_COST = 30;
 
-/** Whether a program writes to memory that outlives its workgroups, or may never end. */
+/** Whether a shader writes to memory that outlives its workgroups, or may never end. */
 function changesOrStays(program: IrProgram): boolean {
   let writes = false;
   forEachInstruction(program.body, ({ op, imm }) => {
@@ -210,16 +213,16 @@ function changesOrStays(program: IrProgram): boolean {
   return writes || mostOperations(program) === Infinity;
 }
 
-/** Operations that leave the same in any order. */
+/** Operations whose result in memory does not depend on their order. */
 const COMMUTING = /^atomic\.(add|and|or|xor|min|max)/;
 
 /**
- * Whether the order of invocations can be seen: in what atomic operations give, or in words that they change; plain
- * accesses may not race. `counts`: for a resource.
+ * Whether the order of invocations can be observed in the results of atomic operations, or in the words that they
+ * change. Plain accesses do not matter, because they may not race. `counts`: whether a resource is considered.
  */
 function ordersInvocations(program: IrProgram, counts: (resource: number) => boolean): boolean {
   const touched = new Set<number>(), used = usedValues(program.body);
-  /** The one operation on each resource. */
+  /** The only operation used on each resource so far. */
   const operations = new Map<number, string>();
   let ordered = false;
   forEachInstruction(program.body, ({ op, imm, results }) => {

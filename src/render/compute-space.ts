@@ -1,5 +1,5 @@
-// Device memory in which workgroups are run: a COMPUTE UNIT for each worker, with its warps. The dispatches of a job
-// have it one after the other, each as its COMPUTE STEP says.
+// Device memory in which workgroups run: one COMPUTE UNIT per worker, including its warps. The dispatches of a job use
+// it one after the other, each with the layout in its COMPUTE STEP.
 import { ComputeStep, Job, Warp, WarpLanes } from '../../build/layout';
 import type { Allocator } from '../memory';
 import { UNIT_BYTES } from '../schedule';
@@ -8,7 +8,7 @@ import type { Workspace } from './workspace';
 
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
 
-/** What a dispatch has in a unit. */
+/** The sizes of what a dispatch needs in a unit. */
 export interface UnitShape {
   readonly warps: number;
   readonly fileBytes: number;
@@ -16,7 +16,7 @@ export interface UnitShape {
   readonly workgroupBytes: number;
 }
 
-/** Writes the fields of a COMPUTE STEP that say where in a unit what lies; bytes of the unit. */
+/** Writes the COMPUTE STEP fields with the unit's layout. Returns the bytes of the unit. */
 export function placeInUnit(
   { warps, fileBytes, resourceBytes, workgroupBytes }: UnitShape, put: (field: number, value: number) => void
 ): number {
@@ -37,10 +37,13 @@ export class ComputeSpace {
     this.piece = new Piece(allocator, 'workgroups');
   }
 
-  /** Gives back what no dispatch needs now; whether there was any. */
+  /** Frees the memory, which no dispatch needs now. Returns whether there was any. */
   release(): boolean { return this.piece.release(); }
 
-  /** A unit of so many bytes for each worker, and the JOB record names them. Throws OutOfMemoryError. */
+  /**
+   * Provides a unit of `unitBytes` for each worker, and writes the addresses to the JOB record. Throws
+   * OutOfMemoryError.
+   */
   provide(unitBytes: number): void {
     const { workspace } = this, { threads } = workspace;
     workspace.put(Job.units, this.piece.atLeast(threads * unitBytes));

@@ -1,4 +1,4 @@
-// What a device has counted since it was created: by the calling thread, and the sums of what kernels count.
+// Statistics of a device since its creation: counters of the calling thread, and sums of the kernels' counters.
 import { Statistics } from '../../build/layout';
 
 const FIELDS: Readonly<Record<string, number>> = {
@@ -26,13 +26,13 @@ const FIELDS: Readonly<Record<string, number>> = {
   bytesLoaded: Statistics.bytesLoaded, bytesStored: Statistics.bytesStored,
   workgroupBytesLoaded: Statistics.groupBytesLoaded, workgroupBytesStored: Statistics.groupBytesStored,
 };
-/** Bytes that were carried on. */
+/** Counters of whole KiB that have been carried over from byte counters. */
 const KIB_FIELDS: Readonly<Record<string, number>> = {
   bytesLoaded: Statistics.kibLoaded, bytesStored: Statistics.kibStored,
   workgroupBytesLoaded: Statistics.groupKibLoaded, workgroupBytesStored: Statistics.groupKibStored,
 };
 const KIB = 1024;
-/** Counters of a STATISTICS record. */
+/** Number of counters in a STATISTICS record. */
 const WORDS = Statistics.flags / 4;
 
 export class Counters {
@@ -40,15 +40,15 @@ export class Counters {
   readonly totals = {
     passes: 0, chunks: 0, surfaceFaults: 0, tilesAgain: 0, independentDraws: 0, foundIndependent: 0, chunksAhead: 0,
   };
-  /** Sums of the workers' counters, by their places in a STATISTICS record. */
+  /** Sums of the workers' counters, in the order of a STATISTICS record. */
   readonly words = new Float64Array(WORDS);
 
-  /** Those of a STATISTICS record. */
+  /** Adds the counters of a STATISTICS record. */
   add(counters: ArrayLike<number>): void {
     for (let i = 0; i < WORDS; i++) this.words[i]! += counters[i]!;
   }
 
-  /** By name. */
+  /** All counters by name. */
   read(): Record<string, number> {
     const of = (field: number | undefined): number => (field === undefined ? 0 : this.words[field / 4]!);
     return {

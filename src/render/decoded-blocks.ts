@@ -1,11 +1,11 @@
-// Which compressed textures are held decoded. The store of a texture is its blocks. What is decoded of it is a cache
-// within a budget, and goes first when memory is short. Pictures do not depend on it.
+// Decides which compressed textures are kept decoded. A texture is stored as its blocks. Decoded texels are a cache
+// within a budget, and are dropped first when memory is short. The output does not depend on them.
 //
-// A pass brings its textures here before it begins. A texture that fits is decoded as a whole, and then sampled as any
-// other texture is, at no cost. A texture that does not fit has pages, which workers decode as they read them
-// (block-caches.ts): that costs what a streamed texture costs whose pages are all there, and the decoding. Pages alone,
-// for all textures, would have cost that always. A cache of single blocks would have cost a look-up for each of the
-// four or eight taps of a sample.
+// A pass registers its textures here before it begins. A texture that fits is decoded as a whole, and is then sampled
+// like an uncompressed one, at no extra cost. A texture that does not fit gets pages, which workers decode when they
+// read them (block-caches.ts). That costs as much as a streamed texture with all pages resident, plus the decoding.
+// Using pages for all textures would always have that cost. A cache of single blocks would need a lookup for each of
+// the four or eight taps of a sample.
 import { BLOCK_SCRATCH } from '../../assembly/layout/block-codes';
 import { OutOfMemoryError, type Allocator } from '../memory';
 import type { Kernel } from '../kernels';
@@ -15,17 +15,17 @@ import type { BoundResource, TextureShape } from './types';
 import { Texture, type View } from './views';
 import type { Workspace } from './workspace';
 
-/** A decoded texture that no pass or job has read for so many of them may go for another one. */
+/** A decoded texture that has not been read in this many passes or jobs may be dropped for another one. */
 const STALE_AFTER = 256;
-/** Part of the budget that pages take, once there are any. */
+/** Fraction of the budget that pages take once there are any. */
 const PAGES_SHARE = 0.5;
 
-/** How one texture is held. */
+/** The state of one compressed texture. */
 interface Held {
   readonly texture: Texture;
   readonly memory: BlockMemory;
   pages: BlockPages | null;
-  /** The last pass that read it. */
+  /** Number of the last pass that read it. */
   used: number;
 }
 
@@ -34,18 +34,18 @@ export interface DecodedParts {
   readonly memory: WebAssembly.Memory;
   readonly exports: Kernel['exports'];
   readonly workspace: Workspace;
-  /** Bytes of decoded texels, of decoded textures and pages together. */
+  /** Limit for the bytes of decoded texels, in whole textures and in pages. */
   readonly budget: number;
 }
 
 export class DecodedBlocks {
   private readonly held = new Map<Texture, Held>();
   private readonly caches: BlockCaches;
-  /** Pages of textures that went while workers may have run. */
+  /** Pages of textures that were destroyed while workers may have been running. */
   private readonly gone: BlockPages[] = [];
   private decodedBytes = 0;
   private pass = 0;
-  /** The pass that is begun is not ready yet. */
+  /** The pass that has begun is not ready yet. */
   private isUnready = false;
   private isProviding = false;
   private scratch = 0;
@@ -57,10 +57,10 @@ export class DecodedBlocks {
     this.caches = new BlockCaches(parts.allocator, parts.memory, parts.workspace);
   }
 
-  /** Bytes of what is decoded. */
+  /** Bytes of decoded texels. */
   get bytes(): number { return this.decodedBytes + this.caches.bytes; }
 
-  /** A compressed texture of zeros. Throws OutOfMemoryError. */
+  /** Creates a compressed texture filled with zeros. Throws OutOfMemoryError. */
   create(shape: TextureShape): Texture {
     const memory = new BlockMemory(this.parts.allocator, shape, shape.label, () => this.forget(texture));
     const texture: Texture = new Texture(shape, memory);
@@ -68,7 +68,7 @@ export class DecodedBlocks {
     return texture;
   }
 
-  /** Blocks of a texture were written: rows of them, in layers of a level. */
+  /** Must be called when blocks of a texture were written: rows of blocks in layers of a mip level. */
   written(
     texture: Texture, level: number, layers: readonly [number, number], rows: readonly [number, number]
   ): void {
@@ -78,8 +78,8 @@ export class DecodedBlocks {
   }
 
   /**
-   * Readies the compressed textures among `resources` for a pass or job, for as long as there is time; whether they are
-   * ready. It is asked again until they are, and the work begins at once then. Throws OutOfMemoryError.
+   * Prepares the compressed textures in `resources` for a pass or job, until the deadline. Returns whether they are
+   * ready; if not, it must be called again. Once they are, the work must begin at once. Throws OutOfMemoryError.
    */
   provide(resources: Iterable<BoundResource>, deadline: number): boolean {
     if (this.held.size === 0) return true;
@@ -98,7 +98,7 @@ export class DecodedBlocks {
     }
   }
 
-  /** Small ones first: so most of them are decoded. */
+  /** Returns the smallest textures first, so that as many as possible are decoded. */
   private wanted(resources: Iterable<BoundResource>): readonly Held[] {
     const wanted = new Set<Held>();
     for (const resource of resources) {
@@ -127,11 +127,11 @@ export class DecodedBlocks {
     one.texture.place(one.pages);
   }
 
-  /** Decodes a texture as a whole, if there is room; whether there is. */
+  /** Decodes a texture as a whole. Returns false if there is no room. */
   private decode(one: Held): boolean {
     const { allocator, budget } = this.parts, { memory } = one, bytes = memory.decodedBytes;
     const room = budget - this.bytes;
-    // What takes no more than pages would is worth other memory that could be given back.
+    // A texture that takes no more than its pages would may claim memory that other caches have to give back.
     if (bytes > allocator.uncommitted && bytes > this.caches.bytesWithin(0)) return false;
     if (bytes > room && !this.makeRoom(bytes - room)) return false;
     try {
@@ -146,12 +146,14 @@ export class DecodedBlocks {
     return true;
   }
 
-  /** Decoded textures, the one that was read least recently first. */
+  /** Decoded textures, least recently read first. */
   private get decoded(): Held[] {
     return [...this.held.values()].filter(({ memory }) => memory.isDecoded).sort((a, b) => a.used - b.used);
   }
 
-  /** Gives back so many bytes of textures that nobody has read for long; whether there were as many. */
+  /**
+   * Drops decoded textures that have not been read for long, if they free at least `bytes`. Returns whether they do.
+   */
   private makeRoom(bytes: number): boolean {
     const stale: Held[] = [];
     for (const one of this.decoded) {
@@ -164,7 +166,7 @@ export class DecodedBlocks {
     return true;
   }
 
-  /** Gives back decoded textures until no more than so many bytes are left. */
+  /** Drops decoded textures until at most `most` bytes are left. */
   private shrink(most: number): void {
     for (const one of this.decoded) if (this.decodedBytes > most) this.drop(one);
   }
@@ -179,7 +181,7 @@ export class DecodedBlocks {
     one.pages = null;
   }
 
-  /** Memory is short: gives back what a pass that is under way does not need; whether there was any. */
+  /** Memory is short: frees something that the current pass does not need. Returns whether there was anything. */
   reclaim(): boolean {
     const isBusy = this.isProviding || this.parts.workspace.busy;
     const one = this.decoded.find(({ used }) => !isBusy || used !== this.pass);
@@ -202,7 +204,9 @@ export class DecodedBlocks {
     if (!this.parts.workspace.busy) this.collectGone();
   }
 
-  /** Entries of textures that went: workers, whose pages they led to, do not run. */
+  /**
+   * Frees the entries of destroyed textures. No worker may be running, because the entries lead to the workers' pages.
+   */
   private collectGone(): void {
     for (const pages of this.gone.splice(0)) pages.destroy();
     if (![...this.held.values()].some(({ pages }) => pages !== null)) this.caches.release();

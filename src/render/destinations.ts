@@ -1,16 +1,16 @@
-// What a fragment program reads of the render targets, as the kernels have it: the DESTINATIONS of a pipeline's draws.
-// The kernel adds how texels of each format are read (assembly/output/destination.ts). Tried: programs that take words
-// of four bytes apart and put them together by themselves: particles with a long program 1.25 → 1.32 over the blend
-// state, as compiled loops have no registers left for that.
+// Framebuffer fetch: encodes what a fragment shader reads of the render targets, as the DESTINATIONS record of a
+// pipeline's draw calls. The kernel adds how texels of each format are read (assembly/output/destination.ts). Tried:
+// unpacking and packing four-byte words in the shader. Particles with a long shader went from 1.25 to 1.32 times the
+// cost of the blend state, because compiled loops have no registers left for it.
 import { Destination, Destinations } from '../../build/layout';
 import type { Stage } from '../mpipe';
 import type { TargetState } from './types';
 import { builtinRegister } from './vertex-stages';
 
-/** Runs the kernel's prepareDestination on a record, for a target of the format. */
+/** Runs the kernel's prepareDestination on a record, for a render target of that format. */
 export type PrepareDestination = (record: Uint8Array, format: number) => void;
 
-/** The record's words, for a program that reads some of the targets. */
+/** Returns the record's words for a shader that reads some of the render targets. */
 export function putDestinations(
   targets: readonly (TargetState | null)[], { inputs }: Stage, prepare: PrepareDestination
 ): Uint32Array {

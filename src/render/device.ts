@@ -1,4 +1,4 @@
-// The device without its API: memory, kernel, stores and passes.
+// The device below the WebGPU API: its memory, kernel, resources, pipelines, passes and workers.
 import {
   OP_F32_ACOS, OP_F32_ACOSH, OP_F32_ASIN, OP_F32_ASINH, OP_F32_ATAN, OP_F32_ATAN2, OP_F32_ATANH, OP_F32_COS,
   OP_F32_COSH, OP_F32_EXP, OP_F32_EXP2, OP_F32_INVERSE_SQRT, OP_F32_LOG, OP_F32_LOG2, OP_F32_POW, OP_F32_QUANTIZE_F16,
@@ -45,43 +45,43 @@ import { Workspace, type Overtaking, type Scheduler } from './workspace';
 
 export interface RenderDeviceOptions {
   readonly kernelSource: KernelSource;
-  /** False takes the scalar kernel. */
+  /** False selects the scalar kernel. */
   readonly simd: boolean;
-  /** Bytes that resources may take. */
+  /** Maximum bytes of device memory for resources. */
   readonly memoryBudget: number;
-  /** How long one call of a kernel may run before the device is lost. */
+  /** Milliseconds that one call of a kernel may run before the device is lost. */
   readonly timeoutMs: number;
-  /** Bytes of triangles between two chunks. */
+  /** Bytes of triangles after which a chunk ends. */
   readonly arenaBytes: number;
-  /** Ends a chunk after every draw: the picture must not change (tests). */
+  /** End a chunk after every draw call. The output must not change (tests). */
   readonly chunkEveryDraw: boolean;
-  /** Multisampled surfaces are stored by content; else every sample has its texel. */
+  /** Store multisampled surfaces encoded by content. Otherwise every sample has a texel. */
   readonly surfaceEncoding: boolean;
-  /** Draws by the oracle of the testing build, against which the tests hold the others. */
+  /** Draw with the oracle of the testing build, with which tests compare the other kernels. */
   readonly immediate: boolean;
-  /** The testing build puts warps aside: the picture must not change (tests). */
+  /** The testing build parks warps. The output must not change (tests). */
   readonly overtaking: Overtaking | null;
-  /** The testing build shuffles the schedule of draws without order by this seed; 0: it does not (tests). */
+  /** Seed with which the testing build shuffles the schedule of unordered draw calls; 0: no shuffling (tests). */
   readonly shuffle: number;
-  /** Tiles that a worker has in work at a time: the picture must not change (tests). */
+  /** Number of tiles that a worker processes at a time. The output must not change (tests). */
   readonly tileContexts: number;
-  /** Who works at tiles: their owners, or anyone. */
+  /** Which workers run a tile: its owner alone, or idle workers as well. */
   readonly distribution: Distribution;
-  /** With 'any': opens all tiles as soon as they are begun (tests). */
+  /** With distribution 'any': open every tile for sharing as soon as it begins (tests). */
   readonly opensTiles: boolean;
-  /** Little work as well is done by workers. */
+  /** Use workers even when the calling thread would finish earlier. */
   readonly alwaysEmploys: boolean;
-  /** How passes go that read streamed textures. */
+  /** How passes that read streamed textures are scheduled. */
   readonly scheduler: Scheduler;
   readonly engine: Engine;
-  /** Workgroups run in the order of their numbers, where that can be seen. */
+  /** Run workgroups in ascending order if their order could be observed. */
   readonly deterministic: boolean;
   readonly shaderLimits: ShaderLimits;
-  /** Bytes that passes take at the most, by what for. */
+  /** Limits for the memory of passes, by purpose. */
   readonly budgets: Budgets;
-  /** Workers that render, what each takes; none: the calling thread does. */
+  /** The kind of work that each worker takes. If empty, the calling thread renders. */
   readonly workers: readonly WorkerKind[];
-  /** Null where there are no threads to be had. */
+  /** Null on platforms without threads. */
   readonly spawnWorker: SpawnWorker | null;
 }
 export const defaultScheduler: Scheduler = {
@@ -96,11 +96,11 @@ export const defaultRenderOptions = {
   budgets: defaultBudgets, shaderLimits: defaultShaderLimits, workers: [], spawnWorker: null,
 } as const satisfies Partial<RenderDeviceOptions>;
 
-/** Milliseconds after which workers start that nobody wanted yet. */
+/** Milliseconds after which workers start even if no pass has needed them yet. */
 const TEAM_MS = 50;
-/** Of 31 bits: what timers take. */
+/** The maximum delay of timers, 31 bits. */
 const MOST_TIMER_MS = 0x7fff_ffff;
-/** Pages before the first allocation: the kernel's tables. */
+/** Memory pages before the first allocation, which hold the kernel's tables. */
 const INITIAL_PAGES = 16;
 
 const unaryOpcodes: Readonly<Record<string, number>> = {
@@ -111,7 +111,7 @@ const unaryOpcodes: Readonly<Record<string, number>> = {
 };
 const binaryOpcodes: Readonly<Record<string, number>> = { pow: OP_F32_POW, atan2: OP_F32_ATAN2, rem: OP_F32_REM };
 
-/** Instantiates the kernel on a memory of its own. Rejects when the build cannot be loaded. */
+/** Instantiates the kernel with a new memory. Rejects if the kernel build cannot be loaded. */
 export async function createRenderDevice(options: RenderDeviceOptions): Promise<R.RenderDevice> {
   const memory = createMemory(INITIAL_PAGES);
   const forTests = options.immediate ? 'immediate' : options.overtaking ? 'overtaking' : options.shuffle ? 'shuffle' : null;
@@ -143,11 +143,14 @@ function warnAboutWorkers(why: string): void {
   );
 }
 
-/** Work on tiles that are late; null: there is none. */
+/** What to do when tiles wait for pages; null if there is nothing to do. */
 interface LateWork { look: (() => void) | null }
-/** A pass that waits for workers to start; null: none does. */
+/** How to continue a pass that waits for workers to start; null if no pass waits. */
 interface AwaitingWork { go: (() => void) | null }
-/** Made here, so that they hold nothing else: the workers of a device that was dropped must not keep it. */
+/**
+ * These closures are created outside the class, so that they do not capture the device. The workers of a device that
+ * was dropped must not keep it alive.
+ */
 const goingOn = (work: AwaitingWork) => (): void => {
   const { go } = work;
   work.go = null;
@@ -166,44 +169,44 @@ class Device implements R.RenderDevice {
   private readonly loadStore = new LoadStoreCounters();
   private readonly rates = new RateCounters();
   private readonly workspace: Workspace;
-  /** Renders on this thread where no workers do. */
+  /** Runs jobs on this thread when no workers are used. */
   private readonly job: JobView;
   private readonly executor: Executor;
   private readonly passContext: PassContext;
   private readonly team: Team | null;
-  /** It will be, by a timer. */
+  /** A timer to start the team is pending. */
   private teamCalled = false;
-  /** The workers are at a job. */
+  /** The workers are running a job. */
   private employed = false;
-  /** They did the chunk that is done, not this thread. */
+  /** Workers ran the chunk that has just ended, not this thread. */
   private byWorkers = false;
-  /** Null where everything is interpreted. */
+  /** Null if all shaders are interpreted. */
   private readonly compiler: Compiler | null;
   private readonly linker: Linker;
   private readonly computeLinker = new ComputeLinker(() => this.measured);
   private readonly computeSpace: ComputeSpace;
   private readonly computeContext: ComputeContext;
-  /** A TARGET or DESTINATION record, for the kernel to complete. */
+  /** Address of scratch memory for a TARGET or DESTINATION record that the kernel completes. */
   private readonly target: number;
   private pipelines = 0;
-  /** Stages that pipelines have. */
+  /** Stages in use by pipelines. */
   private readonly stages = new Map<EncodedStage, StageProgram>();
-  /** Stages that a new pipeline found there. */
+  /** Number of times that a new pipeline found one of its stages here. */
   private shared = 0;
-  /** Pipelines that are being compiled and warmed up. */
+  /** Number of pipelines that are being compiled and warmed up. */
   private preparing = 0;
   private readonly clock = new ProgressClock();
-  /** Streamed textures that are there. */
+  /** The streamed textures. */
   private readonly streams = new Streams();
-  /** Keeps the process alive while a promise waits for pages. */
+  /** A timer that keeps the process alive while a promise waits for pages. */
   private alive: ReturnType<typeof setInterval> | null = null;
   private readonly lateWork: LateWork = { look: null };
   private readonly awaitingWork: AwaitingWork = { go: null };
-  /** What threads do and when; null: nobody wants to know. */
+  /** The current trace; null if none was requested. */
   private trace: Trace | null = null;
-  /** The workers' rings in it: apart, so that workers of a device that was dropped do not keep it. */
+  /** The workers' trace rings. They are separate from `trace`, so that workers do not keep a dropped device alive. */
   private readonly traces: ArrayBufferLike[] = [];
-  /** Stages of all pipelines count their warps. */
+  /** Whether the stages of all pipelines count their warps. */
   private measured = false;
   wake = (): void => undefined;
   fault = (_message: string): void => undefined;
@@ -265,9 +268,10 @@ class Device implements R.RenderDevice {
   }
 
   /**
-   * Workers start when the first pass wants them, or after a while, and not while pipelines are compiled: what a caller
-   * does first with a device has the cores to itself. On two cores making pipelines took up to twice as long beside
-   * them, and a process to its first small picture 150 ms instead of 130.
+   * Workers start when the first pass needs them, or after a while, but not while pipelines are being compiled. The
+   * first work of an application on a device then has all cores to itself. On two cores, creating pipelines took up to
+   * twice as long with workers starting, and the time from process start to a first small picture was 150 ms instead of
+   * 130.
    */
   private callTeamSoon(): void {
     if (!this.team || this.teamCalled) return;
@@ -276,7 +280,7 @@ class Device implements R.RenderDevice {
       this.teamCalled = false;
       this.callTeam();
     }, TEAM_MS);
-    // Node's timers would keep the process alive.
+    // In Node the timer would keep the process alive.
     if (typeof timer === 'object') (timer as { unref(): void }).unref();
   }
 
@@ -297,11 +301,11 @@ class Device implements R.RenderDevice {
   hold(held: boolean): void {
     this.team?.hold(held);
     if (this.alive !== null) clearInterval(this.alive);
-    // A source may be a promise that nothing else keeps.
+    // Nothing else may keep the process alive while a source's promise is pending.
     this.alive = held && this.streams.some ? setInterval(() => undefined, MOST_TIMER_MS) : null;
   }
 
-  /** Pages do not come while this thread waits, and workers may not start. */
+  /** Blocks for the workers' job. Pages cannot arrive while this thread waits, and workers may not start. */
   block(): boolean {
     if (this.awaitingWork.go === null) return this.employed && this.team?.block(this.options.timeoutMs) === true;
     goingOn(this.awaitingWork)();
@@ -386,7 +390,7 @@ class Device implements R.RenderDevice {
     return pipeline;
   }
 
-  /** Has the kernel complete a record, no longer than a TARGET, by way of the device's memory. */
+  /** Lets the kernel complete a record, at most as long as a TARGET, through the device's memory. */
   private prepared(record: Uint8Array, complete: () => void): void {
     const held = new Uint8Array(this.device.memory.buffer, this.target, record.length);
     held.set(record);
@@ -485,7 +489,7 @@ class Device implements R.RenderDevice {
     for (const aspect of aspects) {
       const from = (source.texture as Texture).memory.plane(aspect).surface;
       const to = (target.texture as Texture).memory.plane(aspect).surface;
-      // Copied whole: WebGPU allows nothing else.
+      // Copied as a whole, because WebGPU allows nothing else for multisampled textures.
       if (from && to) this.surfaces.copy(from, to);
       else
         copyTexels(this.bytes(), this.originOf(
@@ -519,7 +523,7 @@ class Device implements R.RenderDevice {
     this.job.trace = trace.rings[0]!;
     if (this.compiler) this.compiler.trace = trace;
     traceCalls(this, trace);
-    // Where the parts of a tile begin.
+    // The trace needs the times at which the parts of a tile begin.
     this.flag(STAT_FLAG_TIMES);
     return trace;
   }
@@ -589,7 +593,7 @@ class Device implements R.RenderDevice {
     this.awaitingWork.go = null;
     this.streams.stop();
     this.hold(false);
-    // The memory goes with the last reference to this device; nothing outside it needs to be given back.
+    // The memory is freed with the last reference to this device. Nothing outside it has to be released.
     this.passContext.commands.destroy();
   }
 
@@ -601,7 +605,7 @@ class Device implements R.RenderDevice {
     return new Uint8Array(this.device.memory.buffer);
   }
 
-  /** A stage on the device, for one more pipeline. Throws OutOfMemoryError. */
+  /** Returns the device's instance of a stage, and counts one more user. Throws OutOfMemoryError. */
   private stage(stage: EncodedStage, label: string): StageProgram {
     let program = this.stages.get(stage);
     if (program) this.shared++;
@@ -626,7 +630,7 @@ class Device implements R.RenderDevice {
   private createPassContext(interprets: boolean): PassContext {
     const { options, allocator, workspace, executor, kernel, surfaces, decoded } = this;
     allocator.reclaim = () => {
-      // What can be had again from blocks goes first.
+      // Drop what can be restored from compressed blocks first.
       if (this.decoded.reclaim()) return true;
       const some = workspace.release(), others = !workspace.busy && this.computeSpace.release();
       return surfaces.reclaim() || some || others || this.streams.giveUpPage();
@@ -664,13 +668,13 @@ class Device implements R.RenderDevice {
     };
   }
 
-  /** Gives a job to the workers, once they are up. */
+  /** Gives a job to the workers, if they are ready. */
   private employ(isSmall: boolean, ended: () => void): boolean {
     const { team } = this;
-    // Who draws much wants them, whatever is being prepared.
+    // A large job starts the workers, even if pipelines are being prepared.
     if (!isSmall) team?.call();
     if (!team?.isReady) {
-      // Another device may have got them while this one was idle.
+      // Another device may have taken this device's threads while it was idle.
       if (isSmall) this.callTeamSoon();
       return false;
     }
@@ -692,7 +696,7 @@ class Device implements R.RenderDevice {
     return true;
   }
 
-  /** At the end of each job: as little as can be. */
+  /** Runs at the end of each job, so it does as little as possible. */
   private collectStatistics(chunks: number): void {
     this.counters.totals.chunks += chunks;
     this.trace?.collect();
@@ -702,5 +706,5 @@ class Device implements R.RenderDevice {
   }
 }
 
-/** A device that nobody reaches any more ends its workers. */
+/** Ends the workers of devices that have been garbage collected. */
 const teams = new FinalizationRegistry<Team>((team) => team.leave());

@@ -1,13 +1,13 @@
-// Subresources whose contents a pass discarded read as zero from then on (WebGPU §17.1.2, GPUStoreOp "discard").
-// They are remembered and zeroed only when something reads them: attachments rarely are. Multisampled surfaces become
-// zero at once, which costs nothing and gives their pages back.
+// Subresources whose contents a pass has discarded, which read as zero afterwards (WebGPU §17.1.2, GPUStoreOp
+// "discard"). They are recorded, and zeroed only when something reads them, which is rare for attachments. Multisampled
+// surfaces become zero at once, which costs nothing and releases their pages.
 import type { BoundResource, PassState } from './types';
 import { hasDepth, hasStencil, type Plane, type Surface } from '../surface';
 import type { View, Texture } from './views';
 
 const key = (plane: number, level: number, layer: number): string => `${plane} ${level} ${layer}`;
 
-/** Zeroes what was discarded of a range, before it is read or written in part. */
+/** Zeroes the discarded subresources of a range, before the range is read or partly written. */
 export function settle(
   memory: WebAssembly.Memory, texture: Texture, baseLevel: number, levels: number, baseLayer: number, layers: number
 ): void {
@@ -29,7 +29,7 @@ function clear(memory: WebAssembly.Memory, plane: Plane, level: number, layer: n
 export function settleResource(memory: WebAssembly.Memory, resource: BoundResource): void {
   if (resource.kind === 'buffer' || resource.kind === 'sampler') return;
   const { texture, shape } = resource.view as View;
-  // A 3d view's slices are layers here.
+  // The slices of a 3D view count as layers here.
   const layers = shape.dimension === '3d' ? texture.shape.depthOrArrayLayers : shape.arrayLayerCount;
   settle(memory, texture, shape.baseMipLevel, shape.mipLevelCount, shape.baseArrayLayer, layers);
 }
@@ -75,7 +75,10 @@ function targets(state: PassState): Target[] {
   return result;
 }
 
-/** Before a pass: what it loads must be there; what it clears or resolves to is written whole. */
+/**
+ * Runs before a pass. Attachments that it loads are zeroed if discarded. Attachments that it clears or resolves to are
+ * fully overwritten.
+ */
 export function settleAttachments(memory: WebAssembly.Memory, state: PassState): void {
   for (const { view, plane, layer, load } of targets(state)) {
     if (load) settle(memory, view.texture, view.shape.baseMipLevel, 1, layer, 1);
@@ -83,7 +86,7 @@ export function settleAttachments(memory: WebAssembly.Memory, state: PassState):
   }
 }
 
-/** After a pass: what it did not store reads as zero. */
+/** Runs after a pass. Attachments that it did not store read as zero from now on. */
 export function recordDiscards(state: PassState): void {
   for (const { view, plane, layer, store } of targets(state)) {
     if (store) continue;

@@ -1,4 +1,4 @@
-// The DISPATCH record of a dispatch, and all that it names, in command memory.
+// Writes the DISPATCH record of a dispatch, and everything that it refers to, into command memory.
 import { Dispatch, GatheredBuffer, Resource } from '../../build/layout';
 import { unreachable } from '../base/assert';
 import { putImmediates, putResource } from './bound-groups';
@@ -9,9 +9,9 @@ import type { DispatchCommand } from './types';
 import { Words } from './words';
 
 const WORD = 4;
-/** Copies have cache lines of their own. */
+/** Bytes of a cache line. Copies do not share cache lines. */
 const LINE = 64;
-/** Invocations of a dispatch for each word of which workers have copies, at the least. */
+/** Minimum number of invocations per word that workers copy. */
 const LEAST_TIMES = 16;
 
 export class DispatchRecords {
@@ -21,10 +21,10 @@ export class DispatchRecords {
     this.memory = new Words(context.memory);
   }
 
-  /** Device memory in words, until more of it is taken. */
+  /** Device memory as words. Invalid once memory is allocated. */
   get words(): Uint32Array { return this.memory.now().u32; }
 
-  /** Readies what it reads and writes: before the job of which it is. */
+  /** Prepares the resources that the dispatch reads and writes. Called before its job. */
   settle({ groups }: DispatchCommand): void {
     const { memory, ranges } = this.context;
     for (const bound of groups)
@@ -34,7 +34,10 @@ export class DispatchRecords {
       }
   }
 
-  /** Its address. Without workgroups to begin with, and with a uniform block that its prologue will fill. */
+  /**
+   * Writes the record and returns its address. The workgroup range is not set yet, and the uniform block will be filled
+   * by the dispatch's prologue.
+   */
   write(
     command: DispatchCommand, pipeline: ComputePipeline, plan: DispatchPlan, count: readonly [number, number, number]
   ): number {
@@ -51,8 +54,9 @@ export class DispatchRecords {
   }
 
   /**
-   * GATHERED BUFFERs of the dispatch, of `most` bytes in all, whose copies lie from `at` on in units: where its
-   * invocations are so many that copying and joining is little beside them.
+   * Writes GATHERED BUFFERs for the dispatch. The copies begin at byte `at` of each COMPUTE UNIT and take at most
+   * `most` bytes. Buffers are only copied if the dispatch has so many invocations that copying and joining costs little
+   * in comparison.
    */
   gather(
     pipeline: ComputePipeline, dispatch: number, at: number, most: number
@@ -77,7 +81,7 @@ export class DispatchRecords {
     return { address, count, bytes };
   }
 
-  /** STATUS_*. `scratch`: as the kernel wants it. */
+  /** Runs the prologue and returns its STATUS_*. `scratch`: address of the kernel's scratch memory. */
   runPrologue(dispatch: number, scratch: number): number {
     const u32 = this.words, of = (field: number): number => u32[(dispatch + field) >>> 2]!;
     const { exports } = this.context.kernel;

@@ -1,24 +1,24 @@
-// Which draws of a pass need not follow each other (Draw.independent), and which of those may share warps.
+// Decides which draw calls of a pass may run out of order (Draw.independent), and which of those may share warps.
 import type { DynamicState, ProcessingOrder, SampleOrder, Viewport } from './types';
 
-/** What a pipeline's end says of the order of its fragments. */
+/** What a sink of a pipeline determines about the order of its fragments. */
 export interface LeafOrder {
-  /** What its descriptor says. */
+  /** The order that the descriptor requests. */
   readonly asked: ProcessingOrder;
-  /** It has nothing of which the order would have to be kept all the same: it stores nothing, reads no targets. */
+  /** Nothing requires the order to be kept: the shader stores nothing and reads no render targets. */
   readonly mayOvertake: boolean;
-  /** Its order cannot show. */
+  /** The order cannot be observed. */
   readonly isHidden: boolean;
-  /** What is visible of it is known before it is shaded: then it shares warps as such draws do. */
+  /** Visibility is resolved before shading. The fragments then share warps like all deferred draw calls. */
   readonly isDeferred: boolean;
 }
 
-/** What a pipeline's word, and the pass's where it leaves it to that, come to. */
+/** The order that applies: the pipeline's request, or the pass's setting if the pipeline requests 'auto'. */
 export const orderOfSamples = (asked: ProcessingOrder, pass: SampleOrder): SampleOrder => (
   asked === 'auto' ? pass : asked
 );
 
-/** Any number: draws that are shaded later go by Draw.shading. */
+/** Any nonzero number works, because deferred draw calls are grouped by Draw.shading. */
 const DEFERRED = 0xffff_ffff;
 
 interface Kind {
@@ -34,7 +34,7 @@ export class DrawOrder {
   private readonly kinds = new Map<number, Kind[]>();
   private count = 0;
 
-  /** Draw.independent; `resources`: the address of the table that its fragment program has. */
+  /** Returns Draw.independent. `resources`: address of the fragment shader's resource table. */
   of({ asked, mayOvertake, isHidden, isDeferred }: LeafOrder, resources: number, dynamic: DynamicState,
     viewport: number): number {
     if (!mayOvertake || dynamic.query || asked === 'received') return 0;
@@ -42,7 +42,7 @@ export class DrawOrder {
     return isDeferred ? DEFERRED : this.kindOf(resources, dynamic, dynamic.viewports[viewport]!);
   }
 
-  /** The same number for draws that differ in nothing which their warps, or what becomes of their results, ask for. */
+  /** Returns equal numbers for draw calls whose warps, and the use of their results, need the same state. */
   private kindOf(resources: number, { blendConstant, stencilReference }: DynamicState, viewport: Viewport): number {
     const kinds = this.kinds.get(resources) ?? [], found = kinds.find((kind) => kind.stencilReference
       === stencilReference && isSame(kind.blendConstant, blendConstant) && isSame(kind.viewport, viewport));

@@ -1,4 +1,4 @@
-// From a draw command to a DRAW record: what the pipeline's template leaves open.
+// Writes a DRAW record for each draw command: fills in everything that the pipeline's template leaves open.
 import { DRAW_FLAG_APART, DRAW_FLAG_DEFERRED, DRAW_FLAG_FREE, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
 import { RATE_COARSE } from '../../assembly/layout/stage-codes';
 import { Attribute, CoarseStages, Draw, Resource, SampleSets, Stage } from '../../build/layout';
@@ -17,7 +17,7 @@ import type { StageProgram } from './stage-program';
 import type { DrawCommand, DrawState, DynamicState, QuerySlot, Viewport } from './types';
 import { Words } from './words';
 
-/** Counts of one draw, after indirect buffers were read. */
+/** The counts of a draw call, read from the indirect buffer if there is one. */
 export interface DrawCounts {
   readonly count: number;
   readonly instanceCount: number;
@@ -26,27 +26,30 @@ export interface DrawCounts {
   readonly firstInstance: number;
 }
 
-/** Room of a draw in its sink. */
+/** The part of a stream output buffer that belongs to one draw call. */
 export interface SinkRoom {
-  /** Bytes before it. */
+  /** Byte offset in the buffer. */
   start: number;
-  /** Vertices that it may write; when they have been counted, those that it writes. */
+  /** Maximum number of vertices; after a counting run, their exact number. */
   vertices: number;
-  /** Primitives that may be assembled. */
+  /** Maximum number of assembled primitives. */
   readonly primitives: number;
-  /** As Draw.sinkShare, Draw.sinkCounts and Draw.sinkCounted; no counts where what comes of each primitive is one. */
+  /**
+   * Values of Draw.sinkShare, Draw.sinkCounts and Draw.sinkCounted. There are no counts if each primitive produces
+   * exactly one.
+   */
   readonly share: number;
   counts: number;
   counted: number;
-  /** As Draw.sinkStarts. */
+  /** Value of Draw.sinkStarts. */
   starts: number;
-  /** As Draw.sinkCursor; draws without order that stand one behind the other have it together. */
+  /** Value of Draw.sinkCursor. Consecutive unordered draw calls share it. */
   readonly cursor: number;
-  /** DRAW records that say so, one for each path to the sink. */
+  /** DRAW records that refer to this room, one for each path to the sink. */
   readonly records: number[];
 }
 
-/** Says where in a sink of `size` bytes at `address` a DRAW record's vertices go. */
+/** Writes the room into a DRAW record. The sink's buffer has `size` bytes at `address`. */
 export function putRoom(u32: Uint32Array, record: number, room: SinkRoom, address: number, size: number): void {
   const start = Math.min(size, room.start);
   u32[(record + Draw.sink) >>> 2] = address + start;
@@ -58,48 +61,54 @@ export function putRoom(u32: Uint32Array, record: number, room: SinkRoom, addres
   u32[(record + Draw.sinkCursor) >>> 2] = room.cursor;
 }
 
-/** Records shared by draws with the same state. */
+/** Records shared by draw calls with the same state. */
 export interface StateRecords {
   readonly dynamic: DynamicState;
-  /** DRAW record: what counts it has is of no account until a draw takes it. */
+  /** DRAW record. Its counts are undefined until a draw call takes it. */
   readonly record: number;
-  /** Of a table that forks, those of its ends. */
+  /** For forked pipelines: the DRAW records of their sinks. */
   readonly ends: readonly number[];
-  /** Whether a draw has taken it: others then have copies. */
+  /** Whether a draw call has taken the record. Later ones get copies. */
   taken: boolean;
 }
 
-/** Addresses of a STAGE's program, resource table and uniform block; zeros where the pipeline has no such stage. */
+/** Addresses of a STAGE's program, resource table and uniform block; zeros if the pipeline has no such stage. */
 interface BoundStage {
   readonly program: number; readonly resources: number; readonly uniforms: number;
-  /** Its draws have DRAW_FLAG_APART. */
+  /** Draw calls with this stage have DRAW_FLAG_APART. */
   readonly isApart: boolean;
 }
 type Links = readonly (readonly [number, number])[];
 const NO_LINKS: Links = [], NO_ENDS: readonly number[] = [];
 const NO_STAGE: BoundStage = { program: 0, resources: 0, uniforms: 0, isApart: false };
 
-/** Primitives of a draw that have a DRAW record: those in a viewport, by its number, for which stages say a rate. */
+/**
+ * The primitives of a draw call that get one DRAW record: those in one viewport, with one shading rate chosen by
+ * stages.
+ */
 interface PartOfDraw { readonly viewport: number; readonly rate: ShadingRate | null }
 const WHOLE: PartOfDraw = { viewport: 0, rate: null };
-/** In the order in which a list of primitives has their numbers (assembly/vertex/primitive.ts); of none, one record. */
+/**
+ * The rates in the order of the codes in primitive lists (assembly/vertex/primitive.ts). If no stage chooses rates,
+ * there is one record.
+ */
 const NO_RATES = [null] as const;
 
-/** What a draw's stages read, beside vertices. */
+/** What a draw call's stages read in addition to vertices. */
 interface Read {
   readonly groups: DrawState['groups'];
   readonly immediates: DrawState['immediates'];
-  /** Where programs read it; else null. */
+  /** Null if no shader reads it. */
   readonly blendConstant: DynamicState['blendConstant'] | null;
 }
 
-/** The stages of a pipeline with the same groups bound. */
+/** The stages of a pipeline, bound to particular bind groups. */
 interface Bound {
   readonly read: Read;
-  /** Of the first vertex stage; and words of its STAGE record that name others, by field. */
+  /** The first vertex stage, and the values of address fields in its STAGE record. */
   readonly vertex: BoundStage;
   readonly links: Links;
-  /** Of each end of the vertex stages, and of the other parts of its program. */
+  /** The fragment stage of each sink, with the other parts of its shader. */
   readonly fragments: readonly BoundFragment[];
 }
 
@@ -108,24 +117,30 @@ interface BoundFragment extends BoundFirst {
   readonly coarse: { readonly first: BoundStage; readonly pixels: BoundFirst } | null;
 }
 
-/** The vertex buffers of a pipeline: addresses of its table of attributes and of where its varyings come from. */
+/** The vertex buffers of a pipeline: addresses of its attribute table and of the table of varying sources. */
 interface Fetched {
   readonly buffers: DrawState['vertexBuffers'];
   readonly attributes: number;
   readonly sources: number;
 }
 
-/** What the last draw of a pipeline had: draws of several materials may alternate. */
+/**
+ * What the last draw call of a pipeline used. One entry per pipeline, because draw calls of several materials may
+ * alternate.
+ */
 interface Last { readonly bound: Bound; readonly fetched: Fetched; readonly records: StateRecords }
 
 export class DrawRecords {
-  /** STAGE records that count, of vertex stages of tables, or of all pipelines: of the pass so far. */
+  /**
+   * STAGE records with counters in the pass so far: vertex stages of modular pipelines, or of all pipelines if stages
+   * are measured.
+   */
   readonly counting: { readonly pipeline: Pipeline; readonly index: number | null; readonly record: number }[] = [];
-  /** Stages of pixels that count, where all pipelines' do, by Stage.counter less one. */
+  /** Pixel stages that count their warps, if stages are measured. The index is Stage.counter − 1. */
   readonly shading: StageProgram[] = [];
   private readonly last = new Map<Pipeline, Last>();
   private readonly order = new DrawOrder();
-  /** Draws that need not follow others, or store in any order; those of them of which nobody said so. */
+  /** Number of draw calls that may run out of order; how many of them the renderer found itself. */
   independent = 0;
   foundIndependent = 0;
   private readonly words: Words;
@@ -142,7 +157,7 @@ export class DrawRecords {
     this.words = new Words(memory);
   }
 
-  /** Everything but the counts. */
+  /** Returns records with everything but the counts. */
   state(state: DrawState, dynamic: DynamicState): StateRecords {
     const pipeline = state.pipeline as Pipeline, last = this.last.get(pipeline);
     const bound = this.bind(pipeline, state, dynamic, last?.bound);
@@ -168,7 +183,10 @@ export class DrawRecords {
     return { dynamic, record, ends, taken: false };
   }
 
-  /** The same with other groups or vertex buffers, of a pipeline whose record has nothing else that names those. */
+  /**
+   * Copies a state's record with other bind groups or vertex buffers. Only for plain pipelines, where no other part of
+   * the record refers to those.
+   */
   private changed(
     pipeline: Pipeline, { record: from, dynamic }: StateRecords, { vertex, fragments }: Bound, fetched: Fetched
   ): StateRecords {
@@ -181,7 +199,7 @@ export class DrawRecords {
     return { dynamic, record, ends: NO_ENDS, taken: false };
   }
 
-  /** Of an end of the vertex stages: everything but these, and counts. */
+  /** Writes the record of a sink, without its vertex stages and counts. */
   private record(leaf: Leaf, fragment: BoundFragment, dynamic: DynamicState, part: PartOfDraw): number {
     const record = this.setsRecord(leaf, leaf, fragment, dynamic, part);
     const { coarse } = leaf, bound = fragment.coarse;
@@ -195,7 +213,7 @@ export class DrawRecords {
     return record;
   }
 
-  /** The record of a program, or of its part of pixels, with that of its second part. */
+  /** Writes the record of a shader, or of its pixel part, and the record of its second part. */
   private setsRecord(
     leaf: Leaf, own: Pick<Leaf, 'template' | 'destinations' | 'sets' | 'further'>,
     fragment: BoundFirst, dynamic: DynamicState, part: PartOfDraw
@@ -208,16 +226,16 @@ export class DrawRecords {
     return record;
   }
 
-  /** A SAMPLE SETS record; `second`: the DRAW record of the second part, or 0. */
+  /** Writes a SAMPLE SETS record. `second`: the DRAW record of the second part, or 0. */
   private sampleSets(words: Uint32Array, second: number): number {
     const sets = this.wordsAt(words), { u32 } = this.words.now();
     u32[(sets + SampleSets.further) >>> 2] = second;
-    // What a query asks after the program goes by quads.
+    // Occlusion queries that are evaluated after the shader work on quads.
     if (second && u32[(second + Draw.flags) >>> 2]! & DRAW_FLAG_LATE_DEPTH) u32[(sets + SampleSets.byQuads) >>> 2] = 1;
     return sets;
   }
 
-  /** The record of a fragment program, or of its second part. */
+  /** Writes the record of a fragment shader, or of its second part. */
   private partRecord(
     leaf: Leaf, { template, destinations: read }: Pick<Leaf, 'template' | 'destinations'>, fragment: BoundStage,
     dynamic: DynamicState, { viewport, rate }: PartOfDraw
@@ -244,14 +262,14 @@ export class DrawRecords {
     return record;
   }
 
-  /** Its program, and with which others its fragments may go; its rates are there. */
+  /** Writes the fragment stage, and which other draw calls may share its warps. Draw.rates must be set already. */
   private putFragment(
     u32: Uint32Array, record: number, leaf: Leaf, fragment: BoundStage, dynamic: DynamicState, viewport: number
   ): void {
     putStage(u32, record + Draw.fragment, fragment);
-    // A table is one pipeline's with one set of groups: its address names them.
+    // A resource table belongs to one pipeline with one set of bind groups, so its address identifies both.
     u32[(record + Draw.shading) >>> 2] = fragment.resources;
-    // What is shaded coarsely waits in packers of its own.
+    // Coarsely shaded fragments wait in separate packers.
     const independent = u32[(record + Draw.rates) >>> 2] !== 0
       ? 0 : this.order.of(leaf.order, fragment.resources, dynamic, viewport);
     u32[(record + Draw.independent) >>> 2] = independent;
@@ -260,7 +278,7 @@ export class DrawRecords {
     u32[flags] = others | (isFree ? DRAW_FLAG_FREE : 0) | (fragment.isApart ? DRAW_FLAG_APART : 0);
   }
 
-  /** Of one of several ends. */
+  /** Writes the record of one of several sinks. */
   private endRecord(leaf: Leaf, fragment: BoundFragment, dynamic: DynamicState): number {
     const record = this.record(leaf, fragment, dynamic, WHOLE);
     if (leaf.hasViewports) this.putViewports(record, leaf, fragment, dynamic);
@@ -268,14 +286,17 @@ export class DrawRecords {
   }
 
   /**
-   * The address of the SHADING RATES record of draws in a viewport; 0: they run at 1×1. `primitive`: of primitives for
-   * which a stage says one.
+   * Address of the SHADING RATES record for a viewport; 0 if the rate is 1×1. `primitive`: the rate that a stage
+   * chooses for primitives, or null.
    */
   private ratesOf(leaf: Leaf, dynamic: DynamicState, viewport: number, primitive: ShadingRate | null): number {
     return this.rates.of(leaf, dynamic, viewport, primitive);
   }
 
-  /** A DRAW record for each viewport and rate, which draws that have the end may share: they have no counts. */
+  /**
+   * Writes a DRAW record for each viewport and rate. They have no counts, so all draw calls with this sink may share
+   * them.
+   */
   private putViewports(end: number, leaf: Leaf, fragment: BoundFragment, dynamic: DynamicState): void {
     const { viewports } = dynamic, rates = leaf.hasRates ? shadingRates : NO_RATES;
     const parts = viewports.flatMap((_, viewport) => rates.map((rate): PartOfDraw => ({ viewport, rate })));
@@ -288,8 +309,8 @@ export class DrawRecords {
   }
 
   /**
-   * A DRAW record of its own for each draw, since triangles point at it. `use`: of the indices it reads; `rooms`:
-   * in its sinks, by the ends of its vertex stages.
+   * Writes a separate DRAW record for each draw call, because triangles point to it. `use`: the indices that it reads.
+   * `rooms`: its parts of stream output buffers, by sink.
    */
   draw(
     shared: StateRecords, command: DrawCommand, counts: DrawCounts, use: IndexUse | null,
@@ -351,12 +372,12 @@ export class DrawRecords {
     this.countStage(second.fragment, u32[(sets + SampleSets.further) >>> 2]!);
   }
 
-  /** `record`: the DRAW whose stage of pixels it is. */
+  /** `record`: the DRAW record with this pixel stage. */
   private countStage(stage: StageProgram, record: number): void {
     this.words.now().u32[(record + Draw.fragment + Stage.counter) >>> 2] = this.shading.push(stage);
   }
 
-  /** A record for the state's first draw, a copy of it for each other. */
+  /** Returns the state's record for its first draw call, and a copy for each later one. */
   private own(record: number, bytes: number, isFirst: boolean): number {
     if (isFirst) return record;
     const copy = this.commands.take(bytes);
@@ -364,14 +385,14 @@ export class DrawRecords {
     return copy;
   }
 
-  /** The tables of the pipeline's `last` draws, where these have the same vertex buffers. */
+  /** Returns the pipeline's last tables if the vertex buffers are the same, else new ones. */
   private fetch(pipeline: Pipeline, { vertexBuffers: buffers }: DrawState, last: Fetched | undefined): Fetched {
     if (last && sameItems(last.buffers, buffers)) return last;
     const sources = last?.sources ?? this.table(pipeline.varyingSources);
     return { buffers, attributes: this.attributes(pipeline, buffers), sources };
   }
 
-  /** The same of what stages read. */
+  /** Returns the last bound stages if everything that they read is the same, else new ones. */
   private bind(
     pipeline: Pipeline, { groups, immediates }: DrawState, dynamic: DynamicState, last: Bound | undefined
   ): Bound {
@@ -402,11 +423,11 @@ export class DrawRecords {
     return { program, resources, uniforms, isApart, further: this.bindStage(further && further.fragment, read) };
   }
 
-  /** STAGE records of what is behind the first of the vertex stages; gives what names them there. */
+  /** Writes the STAGE records after the first vertex stage. Returns the fields of the first one that refer to them. */
   private bindBehind(pipeline: Pipeline, state: Read): Links {
     const { geometry, vertexStages: { placed } } = pipeline, records: number[] = [];
     let links: Links = [];
-    // What a stage names is behind it.
+    // Stages refer to later ones, so the last one is written first.
     for (let i = placed.length - 1; i >= 0; i--) {
       const { fields, program, next, branches, sources, words } = placed[i]!;
       links = [
@@ -425,7 +446,7 @@ export class DrawRecords {
     return links;
   }
 
-  /** The address of these numbers; 0: there are none. */
+  /** Writes the numbers and returns their address; 0 if there are none. */
   private table(numbers: ArrayLike<number>): number {
     return numbers.length === 0 ? 0 : this.wordsAt(numbers);
   }
@@ -440,13 +461,13 @@ export class DrawRecords {
     if (!stage) return NO_STAGE;
     const resources = this.resources(stage.resources, state), { memory } = stage;
     const uniforms = memory.hasPrologue ? this.uniforms(stage, resources) : memory.constants;
-    // Then what it has computed is looked at.
+    // `ownsElements` reads what the prologues have computed.
     if (stage.takesTurns) this.prologues.runAll();
     const isApart = stage.takesTurns && ownsElements(stage, resources, uniforms, this.pass, this.words.now().u32);
     return { program: memory.address, resources, uniforms, isApart };
   }
 
-  /** What is known of the draw's indices. */
+  /** The range of vertices that the draw call's indices refer to; null if it is unknown or not needed. */
   indexUse(command: DrawCommand, counts: DrawCounts): IndexUse | null {
     const { index, pipeline } = command.state;
     if (!command.indexed || !index || pipeline.state.primitive.topology !== 'triangle-list') return null;
@@ -477,7 +498,7 @@ export class DrawRecords {
     return table;
   }
 
-  /** The address of words that come with a draw. */
+  /** Address of data that comes with a draw call. */
   private given({ kind }: WithDraw, { immediates, blendConstant }: Read): number {
     if (kind === 'immediate') return this.wordsAt(immediates ?? unreachable('render: no immediate data'));
     const address = this.commands.take(16);
@@ -505,7 +526,7 @@ export class DrawRecords {
   }
 }
 
-/** Whether two of them may have a pixel in common: setup rounds likewise (assembly/vertex/prepare.ts). */
+/** Whether two viewports may have a pixel in common. Setup rounds in the same way (assembly/vertex/prepare.ts). */
 function overlap(viewports: readonly Viewport[]): boolean {
   const end = (start: number, length: number): number => Math.ceil(Math.fround(start + length));
   const rectangles = viewports.map(([x, y, width, height]) => (
@@ -515,14 +536,15 @@ function overlap(viewports: readonly Viewport[]): boolean {
     && a.top < b.bottom && b.top < a.bottom));
 }
 
-/** `set` of a plain array takes several times as long. */
+/** TypedArray.set with a plain array takes several times as long. */
 function put(words: Float32Array, address: number, values: readonly number[]): void {
   for (let i = 0; i < values.length; i++) words[(address >>> 2) + i] = values[i]!;
 }
 
 /**
- * Where a sample mask leaves some out, the quads that the walk counts are not enough: what remains is asked after the
- * program. A program that is missing has nothing to ask, and writes no colour.
+ * If the sample mask excludes some samples, counting quads during rasterisation is not enough. The query is then
+ * evaluated after the shader, from the samples that remain. A draw call without a fragment shader has no query to
+ * evaluate and writes no colour.
  */
 function putQuery(
   u32: Uint32Array, record: number, { buffer, offset }: QuerySlot, { state, fragment }: Leaf

@@ -1,6 +1,5 @@
-// Masked work for new compiled programs: warps of which no lane runs, on resources of nothing, in memory of its own
-// that a pass under way does not see. What the functions compute there is looked at by nobody; all that they read is
-// inside this memory.
+// Work to warm up newly compiled shaders: warps with all lanes masked off, dummy resources, and memory that no pass
+// uses. Results are discarded, and all reads stay inside this memory.
 import { FORMAT_DEPTH32FLOAT, FORMAT_R32SINT, FORMAT_R32UINT, FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
 import { LOOP_CHECK_INTERVAL, MAX_VARYINGS, REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import { ADDRESS_REPEAT, COMPARE_LESS, FILTER_LINEAR } from '../../assembly/layout/texture-codes';
@@ -15,16 +14,16 @@ import type { StageProgram } from './stage-program';
 
 const CONTEXT_BYTES = Tile.bytes;
 const TRIANGLE_BYTES = Triangle.planes + MAX_VARYINGS * 12;
-/** Texels of the textures (a multisampled pixel, six faces), and what buffers hold: zeros. */
+/** Bytes of zeros that serve as texels (a multisampled pixel, six faces) and as the contents of buffers. */
 const ZERO_BYTES = 4096;
 
-/** Of a buffer that a program asks for: its accesses may go so far. */
+/** Bytes that accesses of the shader to a buffer may reach. */
 function bytesOf(resource: IrResource): number {
   if (resource.kind === 'workgroup' || resource.kind === 'counters') return resource.size;
   return resource.kind === 'storage' || resource.kind === 'uniform' ? resource.minSize : 0;
 }
 
-/** Pieces of one allocation, 16-byte aligned. */
+/** Lays out the pieces of one allocation, 16-byte aligned. */
 class Pieces {
   bytes = 0;
   take(bytes: number): number {
@@ -40,13 +39,16 @@ export interface DummyWorkParts {
   readonly kernel: Kernel;
   readonly stage: StageProgram;
   readonly functions: CompiledFunctions;
-  /** Of the stage's file. */
+  /** Number of registers in the stage's register file. */
   readonly registers: number;
 }
 
-/** For a stage's compiled functions, whether warps run in them already or not: it has a PROGRAM record of its own. */
+/**
+ * Dummy work for a stage's compiled functions. It has its own PROGRAM record, so it does not matter whether warps
+ * already use the functions.
+ */
 export class DummyWork {
-  /** WARP record: what the functions are called with. */
+  /** Address of the WARP record that is passed to the functions. */
   readonly warp: number;
   private readonly allocator: Allocator;
   private readonly memory: WebAssembly.Memory;
@@ -95,7 +97,7 @@ export class DummyWork {
     put(Warp.packer, base + packer);
     put(Warp.tile, base + context);
     put(Warp.loopBudget, LOOP_CHECK_INTERVAL);
-    // What compute programs find sizes of buffers to be, their accesses keep to without another look.
+    // The prologue of compute shaders stores buffer sizes, on which the compiled accesses rely.
     if (stage.kind === 'compute')
       kernel.exports.runPrologue(stage.memory.address, base + table, base + uniforms, base + scratch);
     kernel.exports.bindProgram(this.warp, base + uniforms);
@@ -103,7 +105,7 @@ export class DummyWork {
 
   destroy(): void { this.allocator.free(this.base); }
 
-  /** A draw's uniform block begins with the program's constants; its uniforms are zeros here. */
+  /** A draw call's uniform block begins with the shader's constants. The uniforms after them are zeros here. */
   private writeConstants(program: number, block: number): void {
     const u32 = new Uint32Array(this.memory.buffer);
     const field = (offset: number): number => u32[(program + offset) >>> 2]!;
@@ -116,7 +118,7 @@ export class DummyWork {
     u32[(packer + Packer.count) >>> 2] = WARP_QUADS;
     for (let i = 0; i < WARP_QUADS; i++)
       u32[(packer + Packer.entries + (i * Entry.bytes) + Entry.triangle) >>> 2] = triangle;
-    // 1/w is 1: nothing is divided by zero.
+    // 1/w is 1, so that nothing is divided by zero.
     new Float32Array(this.memory.buffer)[(triangle + Triangle.w) >>> 2] = 1;
   }
 
@@ -130,7 +132,7 @@ export class DummyWork {
       this.writeSampler(resource.comparison);
       put(Resource.address, this.sampler);
     } else if (resource.kind === 'surface' || resource.kind === 'image') {
-      // No lane runs that would access it.
+      // No lane is active that would access it.
       put(Resource.address, this.zeros);
     } else {
       put(Resource.address, this.zeros);
@@ -138,7 +140,7 @@ export class DummyWork {
     }
   }
 
-  /** One texel, in the format that most textures of the type have. */
+  /** Writes a texture of one texel, in the most common format of its type. */
   private writeTexture(
     record: number, { dimension, sampled, multisampled }: Extract<IrResource, { kind: 'texture' }>
   ): void {
@@ -159,11 +161,11 @@ export class DummyWork {
       new DataView(this.memory.buffer, record, Texture.bytes), 0,
       { width: 1, height: 1, layers: 1, rowBytes: 64, layerBytes: 64 }, this.zeros
     );
-    // A surface of no pixels.
+    // A surface without pixels.
     put(Texture.surface, this.zeros);
   }
 
-  /** Trilinear, repeating: what most samplers are. */
+  /** Writes a trilinear repeating sampler, the most common kind. */
   private writeSampler(comparison: boolean): void {
     const u32 = new Uint32Array(this.memory.buffer);
     const put = (field: number, value: number): void => { u32[(this.sampler + field) >>> 2] = value; };

@@ -1,16 +1,17 @@
-// Which engine runs a device's programs: compiled code where platform and kernel allow it, else the interpreter.
+// Selects the engine that runs a device's shaders: compiled code where platform and kernel allow it, else the
+// interpreter.
 import type { Inlines } from '../codegen/wasm/inlines';
 import { parseInlines } from '../codegen/wasm/inlines';
 import { inlinesOf } from '../kernels';
 
-/** `auto`: `jit` where it can be had. */
+/** `auto` uses `jit` if it is available. */
 export type Engine = 'auto' | 'jit' | 'interpreter';
 export const engines: readonly Engine[] = ['auto', 'jit', 'interpreter'];
 
-/** What compiling needs of the kernel. */
+/** What the compiler needs from the kernel. */
 export interface Toolchain {
   readonly inlines: Inlines;
-  /** The same number for the same inlines. */
+  /** Equal for equal inlines. */
   readonly key: number;
 }
 
@@ -18,14 +19,17 @@ export interface EngineQuestion {
   readonly engine: Engine;
   readonly simd: boolean;
   readonly immediate: boolean;
-  /** The build that the device takes. */
+  /** The kernel build that the device uses. */
   readonly kernel: WebAssembly.Module;
 }
 
-/** Null interprets. Throws where `jit` is asked for and cannot be had; the message names the way out. */
+/**
+ * Returns null for the interpreter. Throws if `jit` is requested but unavailable, with a message that names a remedy.
+ */
 export function chooseEngine({ engine, simd, immediate, kernel }: EngineQuestion): Toolchain | null {
   if (engine === 'interpreter') return null;
-  // The scalar kernel and the oracle were asked for by name, and know the interpreter alone: nothing to be told about.
+  // The scalar kernel and the oracle were requested explicitly and only support the interpreter, so there is nothing to
+  // warn about.
   if (!simd || immediate)
     return engine === 'auto'
       ? null
@@ -48,7 +52,7 @@ function refuse(reason: string): never {
   throw new Error(`create({ engine: 'jit' }): ${reason}, or take engine: 'auto', which then interprets`);
 }
 
-/** The least module: magic number and version. */
+/** The smallest valid module: magic number and version. */
 const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 
 function platformRefusal(): string | null {
@@ -62,14 +66,14 @@ function platformRefusal(): string | null {
 
 let warned = false;
 
-/** Says once in the life of the process that programs are interpreted, and why. */
+/** Warns once per process that shaders are interpreted, and why. */
 export function warnOnce(reason: string): void {
   if (warned) return;
   warned = true;
   console.warn(`Rasterloom: programs are interpreted, which gives the same pictures more slowly, because ${reason}`);
 }
 
-/** One a kernel build: a handful in a process. */
+/** One entry per kernel build, so a process has only a few. */
 const toolchains: { readonly section: Uint8Array; readonly toolchain: Toolchain }[] = [];
 
 function toolchain(section: Uint8Array): Toolchain {

@@ -1,4 +1,4 @@
-// WebGPU's enumerations as the kernels' numbers.
+// Maps WebGPU's enumerations to the kernels' codes.
 import {
   BLEND_ADD, BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, CULL_BACK, CULL_FRONT, CULL_NONE,
   FACTOR_CONSTANT, FACTOR_DST, FACTOR_DST_ALPHA, FACTOR_ONE, FACTOR_ONE_MINUS_CONSTANT, FACTOR_ONE_MINUS_DST,
@@ -50,7 +50,9 @@ export const topologyNumber: Record<InputTopology, number> = {
 export const blendOperationNumber: Record<GPUBlendOperation, number> = {
   add: BLEND_ADD, subtract: BLEND_SUBTRACT, 'reverse-subtract': BLEND_REVERSE_SUBTRACT, min: BLEND_MIN, max: BLEND_MAX,
 };
-/** Programs of two sources blend by themselves (src/ir/two-sources.ts): such factors do not come here. */
+/**
+ * Shaders with dual-source blending blend in the shader (src/ir/two-sources.ts), so dual-source factors have no entry.
+ */
 export const blendFactorNumber: Partial<Record<GPUBlendFactor, number>> = {
   zero: FACTOR_ZERO, one: FACTOR_ONE, src: FACTOR_SRC, 'one-minus-src': FACTOR_ONE_MINUS_SRC,
   'src-alpha': FACTOR_SRC_ALPHA, 'one-minus-src-alpha': FACTOR_ONE_MINUS_SRC_ALPHA, dst: FACTOR_DST,

@@ -1,4 +1,4 @@
-// What goes along the edges of a pipeline's vertex stages, to be read by people: which scalars, and how many bytes.
+// Describes the data flow along the edges of a pipeline's vertex stages for users: which scalars, and how many bytes.
 import { NUMBER_LOCATION, RATE_LOCATION } from '../ir';
 import {
   bufferMap, isPassed, madeBy, packetBefore, scalarsIn, writtenBy, type BufferMap, type IsWritten, type MapEntry,
@@ -10,7 +10,10 @@ import type { PipelineState, StageCounts, TableEdge, TableFlow } from './types';
 
 type Tree = LinkedPipeline<Stage>;
 
-/** An edge from one stage to the next, or to a sink; `tree`: as it was linked, `programs`: as it was put together. */
+/**
+ * Lists the edges from each stage to the next, or to a sink. `tree`: the stages as the application combined them.
+ * `linked`: the same stages after linking.
+ */
 export function tableEdges({ tree, source }: PipelineState, linked: Tree): TableEdge[] {
   const edges: TableEdge[] = [];
   let number = 0;
@@ -43,18 +46,18 @@ export function tableEdges({ tree, source }: PipelineState, linked: Tree): Table
   return edges;
 }
 
-/** Without built-in values, which have no location of the program's. */
+/** Removes built-in values, which have no location in the shader. */
 function ofLocations(map: BufferMap): BufferMap {
   const { live, dropped, defaulted } = map, isNamed = ({ location }: MapEntry): boolean =>
     location !== RATE_LOCATION && location !== NUMBER_LOCATION;
   return { live: live.filter(isNamed), dropped: dropped.filter(isNamed), defaulted };
 }
 
-/** `vertices`: that were assembled. */
+/** `vertices`: the number of assembled vertices. */
 export function tableFlow(tree: Tree, counts: readonly StageCounts[], vertices: number): Omit<TableFlow, 'bytesMoved'> {
   const stages: (StageCounts & { verticesIn: number })[] = [];
   let bytesCopied = 0;
-  /** `isStored`: what comes there lies in memory; `isChosen`: a stage has chosen viewports. */
+  /** `isStored`: the vertices already are in memory. `isChosen`: a stage before has chosen viewports. */
   const walk = (
     { stages: own, branches, leaf, packet }: Tree, given: number, isStored: boolean, isChosen: boolean
   ): void => {
@@ -63,7 +66,7 @@ export function tableFlow(tree: Tree, counts: readonly StageCounts[], vertices: 
     own.forEach((stage, i) => {
       const counted = counts[stages.length]!;
       stages.push({ ...counted, verticesIn });
-      // Control points wait for the first of a pair.
+      // For a tessellation pair, the control stage stores the control points.
       if (stage.emission ?? stage.patch?.kind === 'control') {
         const { places } = packetBefore({ stages: own.slice(i), branches, leaf, packet });
         if (!stored) bytesCopied += 4 * places.length * verticesIn;

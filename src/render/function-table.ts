@@ -1,17 +1,18 @@
-// The kernel's function table as slots for emitted functions. Kernels call through it; slot 0 means "none".
+// Allocates slots in the kernel's function table for emitted functions. Kernels call through the table. Slot 0 means
+// "none".
 
 export class FunctionTable {
-  /** Slots that are null: the last one given back is the first one taken. */
+  /** Empty slots. The slot that was freed last is reused first. */
   private readonly free: number[] = [];
 
-  /** The kernel's own functions keep the slots that they have. */
+  /** The kernel's own functions keep their slots. */
   constructor(private readonly table: WebAssembly.Table) {}
 
   get length(): number { return this.table.length; }
 
   /**
-   * Puts functions into slots of their own; their numbers, in order. Grows the table where none is free. Throws
-   * RangeError where the engine refuses that.
+   * Puts functions into free slots and returns the slot numbers in order. Grows the table if there are too few. Throws
+   * RangeError if the engine refuses to grow it.
    */
   put(functions: readonly CallableFunction[]): number[] {
     const missing = functions.length - this.free.length;
@@ -26,7 +27,7 @@ export class FunctionTable {
     });
   }
 
-  /** Empties slots. Nothing that is still to run may name them. */
+  /** Empties slots. No pending work may refer to them. */
   remove(slots: readonly number[]): void {
     for (const slot of slots) {
       this.table.set(slot, null);
