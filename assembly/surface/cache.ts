@@ -1,25 +1,17 @@
-// The write-back cache of the load/store unit: a few tiles of surfaces as WORKING records (load-store-unit). The tile
-// that was used least recently makes room. Four tiles: 32 000 accesses to four surfaces in turns missed 4 times, with
-// three tiles 976 and with two 1132; where a program reads beyond the tile's edges, 8, 25 and 231 times, and with six
-// tiles 6.
+// The write-back cache of the load/store unit holds a few tiles of surfaces as WORKING records
+// (layout/load-store-unit.ts) and evicts the least recently used one. It has four entries: 32 000 accesses to four
+// surfaces in turn missed 4 times; with three entries they missed 976 times, with two 1132 times.
 //
-// A block is fetched when a sample of it is asked for that was not written; one that is overwritten never is. What a
-// tile lacks is fetched when it is written back: the rest of blocks that were written in part, and, where a block takes
-// other bytes than before, the other blocks, as blocks lie one behind the other. Else they stay where they are.
-// Blocks are fetched and tiles written back under the tile's lock, so that workers may reach one another's tiles; who
-// writes back a tile that another has changed since puts what it wrote itself over what is there now.
+// - Fetching: a block is fetched when an unwritten sample of it is needed. A block that is fully overwritten is never
+//   fetched.
+// - Write-back: blocks that were partly written are completed first. If every written block keeps its size, the blocks
+//   are replaced in place. Otherwise the remaining blocks are fetched too and the whole tile is stored, because blocks
+//   are contiguous.
+// - Locking: fetches and write-backs hold the tile's lock, so workers may access each other's tiles. A worker that
+//   writes back a tile changed by another in the meantime merges its own samples into the current contents.
 //
-// Tried and gone: a buffer before the cache that gathers the stores to a block, eight blocks at a time, and sends them
-// on together (US 9,436,971). Both lie in the same memory, so that every value was put down twice: a load, a blend and
-// a store of a pixel took 74 ns, and took 57 without. What it did, of 12 500 sends of 40 triangles as large as the
-// surface, and of 21 300 of 3 000 small ones, at four samples of four bytes:
-// - sent a block that was covered (73 %, 2 %), whose room was wanted (20 %, 91 %), of which a sample came again with
-//   another value (3 %, 4 %; that pixel alone: 2.2 times the bytes), and at the tile's end
-// - dropped what came again with its value (nothing at all), and joined what was equal (0.002 %, 0.1 % of the stores)
-// - kept parts of pixels with a mask: still here, as Working.written
-// - counted as sent the shortest of: one state for all pixels (57 %, 23 %), a state a pixel (30 %, 52 %), a part for
-//   each state (12 %, 20 %), masks for all (0.1 %, 5 %), values replicated for their samples (never): 27 % and 47 % of
-//   a value a sample, in memory that no bus lies between
+// Tried: a store buffer before the cache that gathered stores per block (US 9,436,971). It wrote every value twice: a
+// load, a blend and a store of a pixel took 74 ns with it and 57 ns without.
 
 import {
   COUNT_BYTES_READ, COUNT_BYTES_WRITTEN, COUNT_FETCHES, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_WRITE_BACKS,
@@ -35,7 +27,9 @@ export function count(unit: LoadStoreUnit, counter: i32, by: u64): void {
   store<u64>(at, load<u64>(at) + by);
 }
 
-/** The WORKING record of a tile. It may be another tile's at the next call. */
+/**
+ * The WORKING record of a tile, loaded into the cache if needed. The next call may reuse the record for another tile.
+ */
 export function cachedTile(unit: LoadStoreUnit, surface: Surface, tile: i32): Working {
   const last = unit.lastWorking;
   if (last && holds(last, surface, tile)) return last;
@@ -43,7 +37,7 @@ export function cachedTile(unit: LoadStoreUnit, surface: Surface, tile: i32): Wo
   for (let i = 0; i < WORKING_TILES; i++) {
     const working = workingAt(unit, i);
     if (holds(working, surface, tile)) return use(unit, working);
-    // Free ones have not been used.
+    // Free entries have `used` 0.
     if (!oldest || working.used < oldest.used) oldest = working;
   }
   count(unit, COUNT_MISSES, 1);
@@ -58,7 +52,7 @@ export function cachedTile(unit: LoadStoreUnit, surface: Surface, tile: i32): Wo
   return use(unit, oldest);
 }
 
-/** Has all samples of a pixel held by its tile. */
+/** Makes all samples of a pixel valid in its tile. */
 export function hold(unit: LoadStoreUnit, working: Working, pixel: i32): void {
   const surface = working.surface;
   if (heldSamples(working, pixel) == surface.whole) return;
@@ -70,7 +64,7 @@ export function hold(unit: LoadStoreUnit, working: Working, pixel: i32): void {
   unlockTile(record, version);
 }
 
-/** Completes a block by what is stored; its tile's lock is held. */
+/** Completes a block from the stored tile, whose lock is held. */
 function fetch(unit: LoadStoreUnit, working: Working, block: i32): void {
   const surface = working.surface;
   count(unit, COUNT_FETCHES, 1);
@@ -87,7 +81,7 @@ function fetch(unit: LoadStoreUnit, working: Working, block: i32): void {
   working.there |= blockBit(block);
 }
 
-/** Writes all tiles back and forgets them: surfaces may be changed by others before the unit is used again. */
+/** Writes all tiles back and drops them: others may change the surfaces before the unit is used again. */
 export function emptyCache(unit: LoadStoreUnit): void {
   for (let i = 0; i < WORKING_TILES; i++) writeBack(unit, workingAt(unit, i));
 }
@@ -108,8 +102,8 @@ function use(unit: LoadStoreUnit, working: Working): Working {
 }
 
 /**
- * Frees the record, its tile stored if it was written. When memory is short, the tile stays as it was stored, and the
- * unit notes it.
+ * Frees the record after storing its tile if it is dirty. If the page pool is exhausted, the tile keeps its previous
+ * stored contents and the unit records the status.
  */
 function writeBack(unit: LoadStoreUnit, working: Working): void {
   const surface = working.surface;
@@ -126,7 +120,7 @@ function writeBack(unit: LoadStoreUnit, working: Working): void {
   if (unit.lastWorking == working) unit.lastWorking = changetype<Working>(0);
 }
 
-/** Stores what was written of a tile whose lock is held, and has this version. */
+/** Stores the written samples of a tile whose lock is held and whose current version is `version`. */
 function storeWritten(unit: LoadStoreUnit, working: Working, version: i32): i32 {
   const surface = working.surface;
   const index = working.tile;
@@ -152,7 +146,7 @@ function storeWritten(unit: LoadStoreUnit, working: Working, version: i32): i32 
   return status;
 }
 
-/** Dirty blocks of which every sample within the surface was written. */
+/** Dirty blocks in which every sample within the surface was written. */
 function overwritten(working: Working): u64 {
   let blocks: u64 = 0;
   for (let rest = working.dirty; rest; rest &= rest - 1)
@@ -160,7 +154,7 @@ function overwritten(working: Working): u64 {
   return blocks;
 }
 
-/** The unit's STAGING, for a WORKING record. */
+/** The unit's STAGING, set up for a WORKING record. */
 function stagingOf(unit: LoadStoreUnit, working: Working): Staging {
   unit.staging.plane = working.plane;
   return unit.staging;
@@ -168,15 +162,15 @@ function stagingOf(unit: LoadStoreUnit, working: Working): Staging {
 
 const ALL_BLOCKS: u64 = 0xffffffffffffffff;
 
-// SurfaceTile.lock: bit 0 while it is held; above, how often the tile was written back.
+// SurfaceTile.lock: bit 0 is set while the lock is held; the bits above count the write-backs.
 const HELD = 1;
 const NEXT_VERSION = 2;
-// Working.version, where it is no tile's: nothing was fetched; blocks were fetched before and after a write-back of
-// somebody else's.
+// Values of Working.version that are not a tile's version. UNFETCHED: nothing was fetched. OVERTAKEN: blocks were
+// fetched both before and after a write-back by another worker.
 const UNFETCHED = -1;
 const OVERTAKEN = -3;
 
-/** Waits for the tile's lock; returns its version. Nobody holds two, and none for longer than a tile takes. */
+/** Spins until it holds the tile's lock; returns the version. No worker holds two locks, or one for long. */
 function lockTile(record: SurfaceTile): i32 {
   const lock = changetype<usize>(record) + offsetof<SurfaceTile>('lock');
   if (ASC_FEATURE_THREADS) {

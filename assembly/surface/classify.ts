@@ -1,7 +1,7 @@
-// Pixels of a block by the values that their samples hold, of four bytes each, four pixels at a time: what compare.ts
-// finds pixel by pixel, laid out as a store wants it. The first value of every pixel goes to the plane of pixels, the
-// second and the mask of its samples to where pixels of two values have them: that costs less than to ask which pixel
-// needs it. Only in builds with SIMD; others have compare.ts alone.
+// Classifies the pixels of a block by the values that their samples hold, for texels of four bytes, four pixels at a
+// time. It finds what compare.ts finds pixel by pixel, in the layout that a store needs. The first value of every pixel
+// goes to the pixel plane; the second value and its sample mask go to the planes for pairs. Writing them always is
+// cheaper than testing which pixel needs them. Builds without SIMD use only compare.ts.
 
 import { LAYER_WORDS, Plane } from '../layout';
 import { packWords } from '../simd/channels';
@@ -11,9 +11,9 @@ import { HOPELESS_PIXELS, hopelessCount, samplesWith } from './compare';
 import { sampleAt, TOO_MANY } from './samples';
 
 /**
- * Looks at the pixels of a block that lie in the plane of samples alone: those of one value or two are held so from now
- * on. Returns how many values they hold besides the first, or TOO_MANY when they are more than `limit`: then all stay
- * as they were. The plane has room for second values.
+ * Classifies the pixels of a block that lie only in the sample plane; pixels with one or two values move to the compact
+ * planes. Returns the number of values beyond the first of each pixel. If there are more than `limit`, returns TOO_MANY
+ * and the pixels keep their state. The plane must have room for second values.
  */
 export function classifyWords(plane: Plane, block: i32, limit: i32): i32 {
   const pairs = plane.pairsOf(block);
@@ -43,7 +43,7 @@ export function classifyWords(plane: Plane, block: i32, limit: i32): i32 {
   return count;
 }
 
-/** Whether each of the first pixels holds another value in every sample. */
+/** Whether each of the first HOPELESS_PIXELS pixels holds a different value in every sample. */
 function areAllDistinct(plane: Plane, block: i32, pixels: u64): bool {
   let rest = pixels;
   for (let seen = 0; seen < HOPELESS_PIXELS; seen++, rest &= rest - 1)
@@ -51,7 +51,7 @@ function areAllDistinct(plane: Plane, block: i32, pixels: u64): bool {
   return true;
 }
 
-/** Values of a pixel behind its second. */
+/** The number of values of a pixel beyond its second. */
 function valuesBehind(plane: Plane, pixel: i32, all: i32): i32 {
   const texels = plane.sample(pixel);
   const layers = plane.layers;
@@ -63,8 +63,8 @@ function valuesBehind(plane: Plane, pixel: i32, all: i32): i32 {
 }
 
 /**
- * Puts the first two values of pixels of a quad down. Returns a bit for each pixel of the quad that holds more than one
- * value, then for each of more than two, then of four. Four samples.
+ * Stores the first two values of the pixels of a quad, for four samples. Returns three groups of four bits, one bit per
+ * pixel: the pixel holds more than one value; more than two; four.
  */
 function divideFour(plane: Plane, pixel: i32, bits: i32): i32 {
   const at = plane.sample(pixel);
@@ -92,7 +92,7 @@ function divideFour(plane: Plane, pixel: i32, bits: i32): i32 {
   return (one | (known2 & known3) << 4 | (known2 | known3 | equal) << 8) ^ 0xfff;
 }
 
-/** The same of eight and sixteen, where more than two may be four. */
+/** The same for eight and sixteen samples, with two groups of bits: more than one value; more than two. */
 function divideLayers(plane: Plane, pixel: i32, bits: i32): i32 {
   const begin = plane.sample(pixel);
   const end = begin + plane.layers * LAYER_WORDS;
@@ -138,7 +138,7 @@ function divideLayers(plane: Plane, pixel: i32, bits: i32): i32 {
   return (i32x4.bitmask(one) | i32x4.bitmask(known) << 4) ^ 0xff;
 }
 
-/** The first two values of the chosen pixels of a quad, and the samples that hold the second. */
+/** Stores the first two values of the chosen pixels of a quad and the masks of the samples that hold the second. */
 // @ts-ignore: decorator
 @inline
 function putDown(plane: Plane, pixel: i32, chosen: v128, first: v128, second: v128, masks: v128): void {

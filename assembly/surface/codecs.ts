@@ -1,72 +1,75 @@
-// Formats: how a texel's bits come from four words, f32 or 32-bit integers, and back. A format is a codec: a kind of
-// numbers (numbers.ts), a layout of the channels, a size (sizes.ts), put together as type arguments; formats.ts has
-// the list of all. Members with v128 are for four texels side by side, a v128 a channel; those whose name ends in
-// Bits are their scalar twins. Channels count in the order of the texel's bits.
+// Codecs: how the bits of a texel decode to four words (f32 or 32-bit integers) and back. A codec combines, as type
+// arguments, a kind of number (numbers.ts), a channel layout and a size (sizes.ts); formats.ts lists all formats.
+// Members that take a v128 process four adjacent texels, one v128 per channel; members whose name ends in Bits are
+// their scalar twins. Channels are numbered in the order of the texel's bits.
 
 import { halvesOfFloats, highWords, interleaveHalves, lowWords } from '../simd/channels';
 import { canonicalNaN, madd, splatFrom } from '../simd/lanes';
 import { clamp01, Half, Unorm } from './numbers';
 import { Bytes4 } from './sizes';
 
-/** Channels of the size of T. */
+/** Channels as wide as T. */
 @unmanaged export class Even<T extends number> {
   @inline channels(bytes: i32): i32 { return bytes / sizeof<T>(); }
   @inline width(channel: i32): i32 { return 8 * sizeof<T>(); }
-  /** Bits before the channel. */
+  /** Position of the channel's lowest bit in the texel. */
   @inline offset(channel: i32): i32 { return channel * 8 * sizeof<T>(); }
 }
-/** Ten, ten, ten and two bits. */
+/** Channels of 10, 10, 10 and 2 bits. */
 @unmanaged export class Ten {
   @inline channels(bytes: i32): i32 { return 4; }
   @inline width(channel: i32): i32 { return channel < 3 ? 10 : 2; }
   @inline offset(channel: i32): i32 { return channel * 10; }
 }
-/** Eleven, eleven and ten bits. */
+/** Channels of 11, 11 and 10 bits. */
 @unmanaged export class Eleven {
   @inline channels(bytes: i32): i32 { return 3; }
   @inline width(channel: i32): i32 { return channel < 2 ? 11 : 10; }
   @inline offset(channel: i32): i32 { return channel * 11; }
 }
 
-/** All of a codec but how four texels are encoded. N: numbers of the channels; A: of the fourth. L: layout. Z: size. */
+/**
+ * Everything of a codec except encoding four texels. N: the numbers of the first three channels; A: of the fourth. L:
+ * channel layout. Z: texel size.
+ */
 @unmanaged class Channels<N, L, Z, A> {
   @inline get size(): Z { return changetype<Z>(0); }
   @inline get bytes(): i32 { return changetype<Z>(0).bytes; }
   @inline get channels(): i32 { return changetype<L>(0).channels(this.bytes); }
-  /** What a missing fourth channel is; its type says whether the words are integers. */
+  /** Value of a missing fourth channel; the type of N.one tells whether the words are integers. */
   get one(): u32 { return isFloat(changetype<N>(0).one) ? 0x3f800000 : 1; }
   @inline get isInteger(): bool { return !isFloat(changetype<N>(0).one); }
-  /** Channels have 32 bits. */
+  /** Whether each channel has 32 bits. */
   @inline get hasWholeWords(): bool { return changetype<L>(0).width(0) == 32; }
-  /** Four linear bytes. */
+  /** Whether a texel is four linear bytes. */
   @inline get isFourBytes(): bool {
     return this.channels == 4 && changetype<L>(0).width(0) == 8 && changetype<N>(0).isLinear;
   }
 
-  /** What the target can hold of a colour, before it is blended. */
+  /** Clamps a colour to the range of the render target, before blending. */
   @inline clamp(x: v128): v128 { return changetype<N>(0).clamp(x); }
   clampBits(x: u32): u32 { return changetype<N>(0).clampBits(x); }
 
-  /** A channel of the four texels at `at`. */
+  /** One channel of the four texels at `at`. */
   @inline load(at: usize, channel: i32): v128 {
     if (channel >= this.channels) return channel < 3 ? f32x4.splat(0) : f32x4.splat(1);
     return this.value(this.size.dword(at, changetype<L>(0).offset(channel) >> 5), channel);
   }
-  /** The same with the bits of loadBits: NaN too. */
+  /** The same with the exact bits of loadBits: NaN is canonical. */
   @inline loadCanonical(at: usize, channel: i32): v128 {
     return changetype<N>(0).hasNaN ? canonicalNaN(this.load(at, channel)) : this.load(at, channel);
   }
-  /** A channel that the format has, of four texels of one dword, with the bits of loadBits. */
+  /** The same for a channel that the format has, of texels that are single dwords in `words`. */
   @inline valueOf(words: v128, channel: i32): v128 {
     return changetype<N>(0).hasNaN ? canonicalNaN(this.value(words, channel)) : this.value(words, channel);
   }
-  /** A channel of four texels, from the dwords that it lies in. */
+  /** One channel of four texels, from the dwords that contain it. */
   @inline private value(words: v128, channel: i32): v128 {
     const width = changetype<L>(0).width(channel);
     const shift = changetype<L>(0).offset(channel) & 31;
     return channel < 3 ? changetype<N>(0).value(words, shift, width) : changetype<A>(0).value(words, shift, width);
   }
-  /** The channels that the format has of the four texels whose addresses are at `at`, a v128 each. */
+  /** Decodes the format's channels of the four texels whose addresses are at `at`, one v128 per channel, to `out`. */
   @inline gather(at: usize, out: usize): void {
     const first = this.size.gather(at, 0);
     v128.store(out, this.value(first, 0));
@@ -86,7 +89,7 @@ import { Bytes4 } from './sizes';
     const word = this.size.dwordBits(at, offset >> 5) >> (offset & 31) & this.mask(width);
     return channel < 3 ? changetype<N>(0).valueBits(word, width) : changetype<A>(0).valueBits(word, width);
   }
-  /** Encodes the words at `words`, so many bytes from one to the next. */
+  /** Encodes the words at `words`, which lie `stride` bytes apart. */
   storeBits(to: usize, words: usize, stride: usize): void {
     let texel: u64 = 0;
     for (let channel = 0; channel < this.channels; channel++) {
@@ -96,7 +99,7 @@ import { Bytes4 } from './sizes';
       texel = this.putWord(to, texel, word & this.mask(width), channel);
     }
   }
-  /** The bits of the channels whose bit is set in `channels`. */
+  /** Writes a texel in which all bits of the channels set in `channels` are 1 and the others 0. */
   maskBits(to: usize, channels: i32): void {
     let texel: u64 = 0;
     for (let channel = 0; channel < this.channels; channel++) {
@@ -105,7 +108,7 @@ import { Bytes4 } from './sizes';
     }
   }
   private mask(width: i32): u32 { return 0xffffffff >> (32 - width); }
-  /** Adds a channel to what has come together of a texel, and stores that; of sixteen bytes half by half. */
+  /** Adds a channel to a partly assembled texel and stores the result; a 16-byte texel is stored in halves. */
   private putWord(to: usize, before: u64, word: u32, channel: i32): u64 {
     const offset: u64 = changetype<L>(0).offset(channel) & 63;
     const texel = before | <u64>word << offset;
@@ -119,7 +122,7 @@ import { Bytes4 } from './sizes';
 }
 
 @unmanaged export class Codec<N, L, Z> extends Channels<N, L, Z, N> {
-  /** Encodes four texels: the result, or what is stored at `to` (sizes.ts). */
+  /** Encodes four texels. The result is returned, or stored at `to` if texels exceed four bytes (sizes.ts). */
   @inline encode(to: usize, r: v128, g: v128, b: v128, a: v128): v128 {
     const first = this.word(r, 0);
     if (this.channels == 1) return this.size.join(to, first, first, first, first);
@@ -141,7 +144,7 @@ import { Bytes4 } from './sizes';
   }
 }
 
-/** Halves, encoded eight at a time. */
+/** Half-float formats, which convert eight values at a time. */
 @unmanaged export class Halves<Z> extends Channels<Half, Even<u16>, Z, Half> {
   @inline encode(to: usize, r: v128, g: v128, b: v128, a: v128): v128 {
     if (this.channels == 1) return halvesOfFloats(r, r);
@@ -158,16 +161,16 @@ import { Bytes4 } from './sizes';
 }
 
 /**
- * 255, ½, 2^23, 256 and 2^23 + 256·255 in f32, 0xffff, 0xff, and 1/256 and 1/255 − 1/256 in f32. Constants are data: V8
- * builds those in the code anew at every use.
+ * As f32: 255, 1/2, 2^23, 256 and 2^23 + 256·255; as integers: 0xffff and 0xff; as f32: 1/256 and 1/255 − 1/256. The
+ * constants are data because V8 would rebuild constants in code at every use.
  */
 const PACK: usize = memory.data<u32>([
   0x437f0000, 0x3f000000, 0x4b000000, 0x43800000, 0x4b00ff00, 0xffff, 0xff, 0x3b800000, 0x37808081,
 ]);
 
 /**
- * Four bytes, of which the fourth is linear. Two are put together as c0 + 256·c1 + 2^23, whose low bits are the
- * integer.
+ * Four bytes; the fourth is linear. Two channels combine into the float c0 + 256·c1 + 2^23, whose low mantissa
+ * bits are the packed integer.
  */
 @unmanaged class FourBytes<N> extends Channels<N, Even<u8>, Bytes4, Unorm> {
   @inline protected color(x: v128): v128 { return this.byte(changetype<N>(0).curve(clamp01(x))); }
@@ -176,11 +179,11 @@ const PACK: usize = memory.data<u32>([
   @inline protected pair(c0: v128, c1: v128): v128 { return this.pairBy(c0, c1, this.second, this.whole); }
   @inline protected join(low: v128, high: v128): v128 { return this.joinBy(low, high, this.lowWords); }
 
-  // The same with constants that a loop keeps.
+  // The same operations with constants that a loop keeps in locals.
   @inline get most(): v128 { return splatFrom(PACK, 0); }
   @inline get half(): v128 { return splatFrom(PACK, 1); }
   @inline get whole(): v128 { return splatFrom(PACK, 2); }
-  /** The last byte is 255. */
+  /** As `whole`, with 255 as the second byte. */
   @inline get opaque(): v128 { return splatFrom(PACK, 4); }
   @inline get second(): v128 { return splatFrom(PACK, 3); }
   @inline get lowWords(): v128 { return splatFrom(PACK, 5); }
@@ -195,8 +198,9 @@ const PACK: usize = memory.data<u32>([
   @inline get step(): v128 { return splatFrom(PACK, 7); }
   @inline get stepRest(): v128 { return splatFrom(PACK, 8); }
   /**
-   * Of a byte in a lane (Unorm.value): x/256 + x·(1/255 − 1/256) has the bits of x/255 for all of them. (Quotients wait
-   * for each other: they were two fifths of the time in which programs that blend had their target loaded.)
+   * Converts a byte in each lane to a float (Unorm.value). x/256 + x·(1/255 − 1/256) gives exactly the bits of x/255
+   * for all 256 inputs. Divisions do not overlap: they took 40 % of the time that framebuffer fetch spent loading
+   * render targets.
    */
   @inline valueBy(bytes: v128, step: v128, rest: v128): v128 {
     const whole = f32x4.convert_i32x4_s(bytes);
@@ -209,7 +213,7 @@ const PACK: usize = memory.data<u32>([
     return this.join(this.pair(this.color(r), this.color(g)), this.pair(this.color(b), this.byte(clamp01(a))));
   }
 }
-/** The same of programs whose alpha is always 1: fills take a sixth less time. */
+/** The same for shaders whose alpha is always 1; fills take a sixth less time. */
 @unmanaged export class OpaqueBytes<N> extends FourBytes<N> {
   @inline get isOpaque(): bool { return true; }
   @inline encode(to: usize, r: v128, g: v128, b: v128, a: v128): v128 {
@@ -218,15 +222,15 @@ const PACK: usize = memory.data<u32>([
 }
 
 /**
- * rgb9e5ufloat: one exponent for three mantissas of nine bits (WGSL has no such packing; Vulkan 1.3 §Shared Exponent
- * to RGB). Not drawn to.
+ * rgb9e5ufloat: one shared exponent for three 9-bit mantissas. WGSL has no such packing function; the encoding follows
+ * Vulkan 1.3, "Shared Exponent to RGB". The format is not renderable.
  */
 @unmanaged export class SharedExponent {
   @inline get bytes(): i32 { return 4; }
   @inline get isInteger(): bool { return false; }
   @inline get channels(): i32 { return 3; }
   clampBits(x: u32): u32 { return x; }
-  /** As at Channels. */
+  /** See Channels.gather. */
   @inline gather(at: usize, out: usize): void {
     const bits = changetype<Bytes4>(0).gather(at, 0);
     const scale = i32x4.shl(i32x4.add(i32x4.shr_u(bits, 27), i32x4.splat(103)), 23);
@@ -237,7 +241,7 @@ const PACK: usize = memory.data<u32>([
   @inline private mantissa(word: v128, scale: v128): v128 {
     return f32x4.mul(f32x4.convert_i32x4_s(v128.and(word, i32x4.splat(511))), scale);
   }
-  /** mantissa · 2^(exponent − 15 − 9); the exponent lies within f32's normal range. */
+  /** mantissa · 2^(exponent − 15 − 9); the scale lies within the normal range of f32. */
   loadBits(at: usize, channel: i32): u32 {
     if (channel == 3) return 0x3f800000;
     const bits = load<u32>(at);
@@ -261,6 +265,6 @@ const PACK: usize = memory.data<u32>([
     const low: f32 = 0 < x ? x : 0;
     return low < 65408 ? low : 65408;
   }
-  /** 2^n for n within the normal range. */
+  /** 2^n, for n within the normal range of f32. */
   private power(n: i32): f32 { return reinterpret<f32>((n + 127) << 23); }
 }

@@ -1,6 +1,6 @@
-// The analysis of what a block's samples hold: which pixels have one value, and how many further values the others
-// have. Compares are arranged by bytes a sample: one takes sixteen samples of one byte, eight of two, four of four, two
-// of eight, one of sixteen. Scalar twin: compare.scalar.ts.
+// Analyses what the samples of a block hold: which pixels have a single value, and how many additional values the
+// others have. One comparison covers 16 bytes: sixteen samples of one byte, eight of two, four of four, two of eight or
+// one of sixteen. Scalar twin: compare.scalar.ts.
 
 import { BLOCK_PIXELS, bytesOfLayer, LAYER_WORDS } from '../layout';
 import { areDistinct, nonzeroOfFour } from '../simd/texels';
@@ -9,21 +9,23 @@ import { sampleAt, TOO_MANY } from './samples';
 import { sameTexel } from './texel-same';
 
 /**
- * Where the first so many pixels hold another value in every sample, and the others would go beyond the limit if they
- * did too, they are not looked at: depth that slopes is like that everywhere, and looking took half of the time of
+ * The analysis gives up early if this many leading pixels hold a different value in every sample and the block would
+ * exceed the limit if the others did too. Sloped depth is like that everywhere: analysing it took half of the time of
  * storing a tile of eight samples.
  */
 export const HOPELESS_PIXELS = 4;
 
-/** Further values that the first HOPELESS_PIXELS have where that says enough; else what no count is. */
+/**
+ * The additional values of the first HOPELESS_PIXELS pixels if the early exit applies; else −1, which no count equals.
+ */
 export function hopelessCount(all: i32, perSample: u64, limit: i32): i32 {
   const most = popcnt<i32>(all) - 1;
   return <i32>popcnt<u64>(perSample) * most > limit ? HOPELESS_PIXELS * most : -1;
 }
 
 /**
- * Bit sample of those samples that hold the bits of the texel at `texel`. `at`: the pixel's texels in layer 0; its
- * others lie `stride` bytes apart, `layers` in all. Of two samples the bits repeat.
+ * Mask of the samples that hold the bits of the texel at `texel`. `at` is the address of the pixel's texels in layer 0;
+ * the `layers` layers lie `stride` bytes apart. With two samples, the bits repeat.
  */
 // @ts-ignore: decorator
 @inline
@@ -44,9 +46,9 @@ export function samplesWithSimd(bytes: i32, at: usize, stride: usize, layers: i3
 }
 
 /**
- * How many pixels of a block, of four bytes a sample, hold more than one value, or TOO_MANY when they are more than
- * `limit`; their bits to `found` (u64). For depth: where a pixel has two, it mostly has one in every sample, and asking
- * which costs ten times as much.
+ * Counts the pixels of a block with four-byte texels that hold more than one value, and stores their mask (u64) at
+ * `found`. Returns TOO_MANY if they are more than `limit`. This is for depth: a pixel with two depths mostly has a
+ * different one in every sample, and counting the values exactly costs ten times as much.
  */
 export function mixedWords(at: usize, layers: i32, limit: i32, found: usize): i32 {
   if (ASC_FEATURE_SIMD) return mixedWordsSimd(at, layers, limit, found);
@@ -68,7 +70,7 @@ export function mixedWordsSimd(at: usize, layers: i32, limit: i32, found: usize)
   return count;
 }
 
-/** The bits of a pixel's samples that differ from those of its first. */
+/** The OR of the bits in which a pixel's samples differ from its first sample. */
 // @ts-ignore: decorator
 @inline
 function otherBits(at: usize, layers: i32): v128 {
@@ -79,7 +81,7 @@ function otherBits(at: usize, layers: i32): v128 {
   return other;
 }
 
-/** Of the pixels whose bits are set, those that hold other bits at `a` than at `b`, a texel a pixel. */
+/** The subset of `pixels` whose texels at `a` and `b` differ, for planes with one texel per pixel. */
 export function differentTexels(bytes: i32, a: usize, b: usize, pixels: u64): u64 {
   let differs: u64 = 0;
   if (ASC_FEATURE_SIMD) {
@@ -101,9 +103,9 @@ export function differentTexels(bytes: i32, a: usize, b: usize, pixels: u64): u6
 }
 
 /**
- * Looks at the pixels of a block whose bits are set at `found` (u64), and leaves the bits of those that hold more than
- * one value. Returns how many values they hold besides that of sample 0, or TOO_MANY as soon as they are more than
- * `limit`. `at`: the block's samples in layer 0; `all`: the mask of all samples.
+ * Examines the pixels of a block whose bits are set at `found` (u64) and keeps the bits of those that hold more than
+ * one value. Returns the number of values beyond that of sample 0, or TOO_MANY as soon as they exceed `limit`. `at` is
+ * the address of the block's samples in layer 0; `all` is the mask of all samples.
  */
 export function analyse(bytes: i32, at: usize, layers: i32, all: i32, limit: i32, found: usize): i32 {
   if (ASC_FEATURE_SIMD) return analyseSimd(bytes, at, layers, all, limit, found);
@@ -127,7 +129,7 @@ export function analyseScalar(bytes: i32, at: usize, layers: i32, all: i32, limi
   return analyseBlock<u32>(bytes, at, layers, all, limit, found);
 }
 
-/** `T`: v128, or a number where samples are compared one by one. */
+/** T is v128, or an integer type to compare samples one by one. */
 // @ts-ignore: decorator
 @inline
 function analyseBlock<T>(bytes: i32, at: usize, layers: i32, all: i32, limit: i32, found: usize): i32 {

@@ -1,4 +1,4 @@
-// Tiles from memory to contexts.
+// Loads stored tiles and blocks from memory into the planes of a tile context.
 
 import {
   BLOCK_PIXELS, bytesOfLayer, PAGE_SIZE, Plane, Staging, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL,
@@ -11,8 +11,8 @@ import { blockBytes, blockOffset, blockState, bytesAt, moveBytes, noteMoved } fr
 import { copyTexel, copyWords } from './texel-same';
 
 /**
- * Loads a tile into its STAGING's planes, states and clear value. `fills`: clear blocks are put into the plane of
- * samples too, for planes whose blocks have no states.
+ * Loads a tile into the planes, block states and clear value of its STAGING. With `fills`, clear blocks are also
+ * written to the sample plane, for planes whose blocks have no states.
  */
 export function loadTile(surface: Surface, index: i32, staging: Staging, fills: bool): void {
   const plane = staging.plane;
@@ -37,7 +37,7 @@ export function loadTile(surface: Surface, index: i32, staging: Staging, fills: 
   }
 }
 
-/** Loads one block of a tile into the planes and states of its STAGING, whose clear value is the tile's. */
+/** Loads one block of a tile into the planes and states of its STAGING, which already has the tile's clear value. */
 export function fetchBlock(surface: Surface, index: i32, staging: Staging, block: i32): void {
   const plane = staging.plane;
   const tile = surface.tile(index);
@@ -52,8 +52,8 @@ export function fetchBlock(surface: Surface, index: i32, staging: Staging, block
 }
 
 /**
- * Returns the pixels whose samples are in the plane of samples. `one`: those of one value go to the plane of pixels
- * alone.
+ * Loads a block that is not clear, or that must be filled. Returns the pixels whose samples are in the sample plane.
+ * With `one`, pixels that hold a single value go to the pixel plane only.
  */
 function loadBlock(surface: Surface, tile: SurfaceTile, staging: Staging, block: i32, state: i32, one: bool): u64 {
   const plane = staging.plane;
@@ -78,7 +78,7 @@ function loadBlock(surface: Surface, tile: SurfaceTile, staging: Staging, block:
   return ALL_PIXELS;
 }
 
-/** 64 texels at `from` to all samples of their pixels. */
+/** Copies the 64 texels at `from` to all samples of their pixels. */
 function spreadPixels(plane: Plane, block: i32, from: usize): void {
   for (let pixel = 0; pixel < BLOCK_PIXELS; pixel++)
     putAll(plane, (block << 6) + pixel, from + pixel * plane.texelBytes);
@@ -133,14 +133,14 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, staging: Staging, bloc
     const end = record.first(bytes, before + 1);
     for (let number = record.first(bytes, before); number < end; number++) {
       const mask = <i32>load<u16>(masks + (number << 1));
-      // The last two of four lanes hold what the two samples hold.
+      // With two samples, the last two of four lanes repeat the first two.
       putSamples(plane, (block << 6) + pixel, samples == 2 ? mask * 5 : mask, values + number * bytes);
     }
   }
   return one ? perSample : ALL_PIXELS;
 }
 
-/** The second texels, and their masks, of pixels that have no more than two; returns these. */
+/** Loads the second texel and its mask for pixels that hold exactly two values; returns these pixels. */
 function loadPairs(record: Subsets, plane: Plane, block: i32): u64 {
   const bytes = plane.texelBytes;
   const divided = record.divided;
@@ -165,8 +165,8 @@ function loadPairs(record: Subsets, plane: Plane, block: i32): u64 {
 }
 
 /**
- * The samples of pixels of more than one value, of four bytes each, but for `pairs`, from a SUBSETS record. `two`: of
- * two samples the mask's bits repeat.
+ * Loads the samples of divided pixels, except `pairs`, from a SUBSETS record of 4-byte texels. With `two` (two samples
+ * per pixel), the bits of the masks repeat.
  */
 function loadWords(record: Subsets, pairs: u64, samples: usize, layers: i32, two: bool): void {
   const texels = record.texels;

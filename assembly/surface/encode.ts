@@ -1,6 +1,5 @@
-// Tiles from contexts to memory: finds what each block's samples hold, takes the pages for it, and writes. First all is
-// found, then the pages are taken, so that a tile for which there are none keeps what it held; then blocks are written
-// over what the tile's own pages had.
+// Stores tiles from tile contexts to memory. All blocks are classified first, then the pages are taken, and only then
+// blocks are written over the tile's own pages. A tile for which pages run out therefore keeps its contents.
 
 import {
   BLOCK_PIXELS, bytesOfLayer, LAYER_WORDS, PAGE_SIZE, Plane, Staging, STATUS_DONE, STATUS_NEEDS_MEMORY, Subsets,
@@ -14,17 +13,17 @@ import { blockBytes, blockOffset, bytesAt, fullTexel, holdPages, moveBytes, note
 import { copyTexel, copyWords, repeatWords, sameTexel } from './texel-same';
 
 /**
- * Pixels of a block that may hold more than one depth before it is stored as full, unseen: sloping ones have as many as
- * samples.
+ * A block in which more pixels than this hold several depths is stored as SURFACE_FULL without further analysis: a
+ * sloped surface has as many depths as samples.
  */
 const MIXED_DEPTHS = 16;
 
-/** Bits of all pixels of a block. */
+/** A mask of all pixels of a block. */
 export const ALL_PIXELS: u64 = 0xffffffffffffffff;
 
 /**
- * Stores a tile from its STAGING (layout/surface.ts). STATUS_DONE, or STATUS_NEEDS_MEMORY: then the tile holds what it
- * held, and the staging what it held too.
+ * Stores a tile from its STAGING (layout/surface.ts). Returns STATUS_DONE, or STATUS_NEEDS_MEMORY if the pool has too
+ * few pages; tile and staging then keep their contents.
  */
 export function storeTile(surface: Surface, index: i32, staging: Staging): i32 {
   const tile = surface.tile(index);
@@ -40,8 +39,8 @@ export function storeTile(surface: Surface, index: i32, staging: Staging): i32 {
 }
 
 /**
- * Makes a tile clear: it holds nothing but the value at `texel` (16 bytes). For surfaces that are encoded, or were
- * never stored.
+ * Makes a tile clear: all samples hold the texel at `texel` (repeated to 16 bytes), and the tile's pages are returned.
+ * The surface must be encoded or must never have been stored.
  */
 export function clearTile(surface: Surface, index: i32, texel: usize): void {
   const tile = surface.tile(index);
@@ -52,7 +51,7 @@ export function clearTile(surface: Surface, index: i32, texel: usize): void {
   tile.length = 0;
 }
 
-/** Without encoding: the value in the staging, a texel a sample. As storeTile. */
+/** Fills a tile without encoding: each sample holds the staging's clear value. Returns as storeTile. */
 export function fillTile(surface: Surface, index: i32, staging: Staging): i32 {
   const tile = surface.tile(index);
   const length = findFull(surface, staging);
@@ -70,8 +69,9 @@ export function fillTile(surface: Surface, index: i32, staging: Staging): i32 {
 }
 
 /**
- * Stores the blocks of a tile whose bit is set in `blocks` from its STAGING, if each takes as many bytes as it did; the
- * others stay as they are. Returns their bytes; -1 if one takes others: then the tile holds what it held.
+ * Stores the blocks of a tile that are set in `blocks` from its STAGING, in place. This works only if each block takes
+ * as many bytes as before; the other blocks stay unchanged. Returns the total number of bytes, or -1 if the size of a
+ * block changed; the tile then keeps its contents.
  */
 export function replaceBlocks(surface: Surface, index: i32, staging: Staging, blocks: u64): i32 {
   const tile = surface.tile(index);
@@ -80,8 +80,8 @@ export function replaceBlocks(surface: Surface, index: i32, staging: Staging, bl
     const block = <i32>ctz(rest);
     const length = surface.encodes ? findBlock(staging, block, surface)
       : note(staging, block, SURFACE_FULL, BLOCK_PIXELS * surface.samples * surface.texelBytes);
-    // A block of as many bytes has the same state: a record of subsets is longer than a texel a pixel, and shorter than
-    // one a sample.
+    // Equal sizes imply equal states: a SUBSETS record is longer than one texel per pixel and shorter than one per
+    // sample.
     if (length != blockBytes(surface, tile, block)) return -1;
     total += length;
   }
@@ -94,7 +94,7 @@ export function replaceBlocks(surface: Surface, index: i32, staging: Staging, bl
   return total;
 }
 
-/** The state that all blocks have, or SURFACE_SUBSET. */
+/** The state that all blocks share, or SURFACE_SUBSET. */
 function stateOfTile(staging: Staging): i32 {
   const first = load<u8>(staging.foundStates);
   for (let block = 1; block < TILE_BLOCKS; block++) {
@@ -103,7 +103,7 @@ function stateOfTile(staging: Staging): i32 {
   return first;
 }
 
-/** Without encoding: all blocks are to be stored a texel a sample. Returns their bytes. */
+/** Marks all blocks as SURFACE_FULL, one texel per sample, for surfaces that are not encoded. Returns their bytes. */
 function findFull(surface: Surface, staging: Staging): u32 {
   const bytes = BLOCK_PIXELS * surface.samples * surface.texelBytes;
   memory.fill(staging.foundStates, <u8>SURFACE_FULL, TILE_BLOCKS);
@@ -111,7 +111,7 @@ function findFull(surface: Surface, staging: Staging): u32 {
   return bytes * TILE_BLOCKS;
 }
 
-/** Finds the state with the fewest bytes for each block; returns their bytes. */
+/** Finds the smallest encoding for each block; returns the total number of bytes. */
 function find(staging: Staging, surface: Surface): u32 {
   let total = 0;
   for (let block = 0; block < TILE_BLOCKS; block++) total += findBlock(staging, block, surface);
@@ -131,9 +131,9 @@ function findBlock(staging: Staging, block: i32, surface: Surface): i32 {
   store<u64>(found, perSample & ~pairs);
   let count = <i32>popcnt(pairs);
   if (perSample != pairs) {
-    // More further values than that take more than a texel a sample, in however few pixels they are.
+    // More additional values than this exceed one texel per sample, however few pixels have them.
     const limit = (full - BLOCK_PIXELS * bytes - changetype<usize>(changetype<Subsets>(0).texels)) / (bytes + 2);
-    // Merged depths are few, though they slope.
+    // Merged depths are few, even on a slope.
     const most = surface.threshold > 0 ? BLOCK_PIXELS : MIXED_DEPTHS;
     if (bytes == 4 && !plane.pixels && mixedWords(at, plane.layers, most, found) < 0)
       return note(staging, block, SURFACE_FULL, full);
@@ -155,18 +155,18 @@ function findBlock(staging: Staging, block: i32, surface: Surface): i32 {
   return note(staging, block, SURFACE_SUBSET, subsets);
 }
 
-/** What analyse() says of the pixels of a block that lie in the plane of samples alone, whose bits are at `found`. */
+/** Returns what analyse() does, for the pixels of a block that lie only in the sample plane (bits at `found`). */
 function divide(plane: Plane, block: i32, limit: i32, all: i32, found: usize): i32 {
   if (ASC_FEATURE_SIMD) if (isClassified(plane)) return classifyWords(plane, block, limit);
   return analyse(plane.texelBytes, plane.sample(block << 6), plane.layers, all, limit, found);
 }
 
-/** Whether pixels are held as those of one value and of two as soon as that is found (classify.ts). */
+/** Whether pixels with one or two values move to the compact planes as soon as they are found (classify.ts). */
 function isClassified(plane: Plane): bool {
   return ASC_FEATURE_SIMD && plane.texelBytes == 4 && plane.further != 0;
 }
 
-/** Pixels of two texels of a stored block; those whose texels have become equal hold one from now on. */
+/** Returns the pixels of a block that hold two texels. Pixels whose texels have become equal hold one from now on. */
 function joinPairs(plane: Plane, block: i32): u64 {
   const pairs = plane.pairsOf(block);
   if (!pairs) return 0;
@@ -183,7 +183,8 @@ function note(staging: Staging, block: i32, state: i32, bytes: i32): i32 {
 }
 
 /**
- * Whether a block of one value a pixel holds the clear value everywhere: most that do not show it at their first pixel.
+ * Whether a block with one value per pixel holds the clear value everywhere. Most blocks that do not differ at their
+ * first pixel.
  */
 function isClear(plane: Plane, block: i32, perSample: u64): bool {
   for (let pixel = block << 6; pixel < (block + 1) << 6; pixel++)
@@ -191,7 +192,7 @@ function isClear(plane: Plane, block: i32, perSample: u64): bool {
   return true;
 }
 
-/** Where sample 0 of a pixel lies, whose block's bits are `perSample`. */
+/** Address of a pixel's sample 0; `perSample` is the mask of its block. */
 function firstTexel(plane: Plane, pixel: i32, perSample: u64): usize {
   return perSample >> (pixel & 63) & 1 ? plane.sample(pixel) : plane.texel(pixel);
 }
@@ -211,7 +212,7 @@ function writeBlocks(surface: Surface, tile: SurfaceTile, staging: Staging): voi
   }
 }
 
-/** Whether all pixels of the tile lie in the plane of pixels. */
+/** Whether all pixels of the tile are in the pixel plane. */
 function isOnePixel(staging: Staging): bool {
   const perSample = staging.plane.perSample;
   let any: u64 = 0;
@@ -234,14 +235,14 @@ function writeBlock(surface: Surface, tile: SurfaceTile, staging: Staging, block
       moveBytes(tile, offset + layer * part, plane.sample(block << 6) + layer * plane.layerBytes, part, true);
     return;
   }
-  // Tried: gathering in the page itself where the block lies in one (no faster).
+  // Tried: gathering directly into the page when the block is within one page (no faster).
   if (state == SURFACE_1SPP) gatherFirsts(plane, block, perSample, staging.block);
   else if (state == SURFACE_FULL) gatherAll(staging, block, samples, perSample);
   else gatherSubsets(staging, block, (1 << samples) - 1, perSample);
   moveBytes(tile, offset, staging.block, length, true);
 }
 
-/** The values of sample 0, a texel a pixel; `samples`: of these pixels they lie in the plane of samples. */
+/** Gathers sample 0 of each pixel, one texel per pixel. `samples`: pixels whose values are in the sample plane. */
 function gatherFirsts(plane: Plane, block: i32, samples: u64, to: usize): void {
   const bytes = plane.texelBytes;
   const first = block << 6;
@@ -260,7 +261,7 @@ function gatherFirsts(plane: Plane, block: i32, samples: u64, to: usize): void {
   }
 }
 
-/** A texel a sample, of blocks of which some pixels have but one, or of two samples. */
+/** Gathers one texel per sample, for blocks with two samples or with some pixels of a single value. */
 function gatherAll(staging: Staging, block: i32, samples: i32, perSample: u64): void {
   const plane = staging.plane;
   const bytes = plane.texelBytes;
@@ -273,7 +274,7 @@ function gatherAll(staging: Staging, block: i32, samples: i32, perSample: u64): 
   }
 }
 
-/** A SUBSETS record; `all`: the mask of all samples. */
+/** Builds a SUBSETS record; `all` is the mask of all samples. */
 function gatherSubsets(staging: Staging, block: i32, all: i32, perSample: u64): void {
   const plane = staging.plane;
   const bytes = plane.texelBytes;
@@ -292,7 +293,7 @@ function gatherSubsets(staging: Staging, block: i32, all: i32, perSample: u64): 
   else gatherFurther(bytes, record, plane, block, pairs, all);
 }
 
-/** The same of pixels that are classified: their second values and the masks of these lie there. */
+/** The parts after the texels, for classified pixels, whose second values and masks are in the compact planes. */
 function gatherWords(record: Subsets, plane: Plane, block: i32, pairs: u64, all: i32): void {
   const layers = plane.layers;
   let numbers = record.numbers(4);
@@ -305,7 +306,7 @@ function gatherWords(record: Subsets, plane: Plane, block: i32, pairs: u64, all:
   }
   const first = masks;
   const numbered = numbers != masks;
-  // Tried: the pixels of two values of a quad at once, packed by a table (no faster).
+  // Tried: packing the two-value pixels of a quad together with a table (no faster).
   for (let rest = record.divided; rest; rest &= rest - 1) {
     const pixel = (block << 6) + <i32>ctz(rest);
     let mask = <i32>load<u16>(plane.maskAt(pixel));
@@ -331,7 +332,7 @@ function gatherWords(record: Subsets, plane: Plane, block: i32, pairs: u64, all:
   if (numbered) store<u16>(numbers, (masks - first) >> 1);
 }
 
-/** The parts of a SUBSETS record behind its texels. */
+/** The parts of a SUBSETS record after its texels. */
 // @ts-ignore: decorator
 @inline
 function gatherFurther(bytes: i32, record: Subsets, plane: Plane, block: i32, pairs: u64, all: i32): void {

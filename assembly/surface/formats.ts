@@ -1,6 +1,6 @@
-// The one list of formats and their codecs (codecs.ts). Who wants something made for a format, or done once, hands in
-// a class whose member `of` has it for any codec. bgra is rgba with another order of channels, for who asks for
-// colours by name: isBlueFirst.
+// The list of formats and their codecs (codecs.ts). To instantiate code for a format, or to run code for it once, pass
+// a class whose generic member `of` implements it for any codec. A bgra format uses the codec of its rgba counterpart:
+// callers that address colours by name swap red and blue if isBlueFirst says so.
 
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8,
@@ -16,7 +16,7 @@ import { Bytes, Codec, Eleven, Even, Halves, SharedExponent, Ten } from './codec
 import { Float, Signed, SmallFloat, Snorm, Srgb, Unorm, Unsigned } from './numbers';
 import { Bytes1, Bytes16, Bytes2, Bytes4, Bytes8 } from './sizes';
 
-/** Formats that are often drawn to, of floats and normalised numbers. Returns what `of` does; 0 for others. */
+/** Calls `of` for the formats most often rendered to (float and normalized); returns its result, or 0 for others. */
 export function visitBlended<F>(format: i32, a: usize, b: usize, c: usize): usize {
   switch (format) {
     case FORMAT_R8UNORM: return changetype<F>(0).of<Codec<Unorm, Even<u8>, Bytes1>>(a, b, c);
@@ -34,7 +34,7 @@ export function visitBlended<F>(format: i32, a: usize, b: usize, c: usize): usiz
   }
 }
 
-/** All formats of floats and normalised numbers that can be drawn to, those that need a feature among them. */
+/** The same for all renderable float and normalized formats, including those that need a feature. */
 export function visitDrawn<F>(format: i32, a: usize, b: usize, c: usize): usize {
   switch (format) {
     case FORMAT_R8SNORM: return changetype<F>(0).of<Codec<Snorm, Even<u8>, Bytes1>>(a, b, c);
@@ -51,7 +51,7 @@ export function visitDrawn<F>(format: i32, a: usize, b: usize, c: usize): usize 
   }
 }
 
-/** Integer formats, all of which can be drawn to. */
+/** The same for integer formats; all are renderable. */
 export function visitIntegers<F>(format: i32, a: usize, b: usize, c: usize): usize {
   switch (format) {
     case FORMAT_R8UINT: case FORMAT_STENCIL8: return changetype<F>(0).of<Codec<Unsigned, Even<u8>, Bytes1>>(a, b, c);
@@ -75,7 +75,7 @@ export function visitIntegers<F>(format: i32, a: usize, b: usize, c: usize): usi
   }
 }
 
-/** All formats; codecs that cannot be drawn to have no member that encodes four texels. */
+/** The same for all formats. The codec of a format that is not renderable has no `encode` for four texels. */
 export function visit<F>(format: i32, a: usize, b: usize, c: usize): usize {
   switch (format) {
     case FORMAT_RGB9E5UFLOAT: return changetype<F>(0).of<SharedExponent>(a, b, c);
@@ -86,20 +86,20 @@ export function visit<F>(format: i32, a: usize, b: usize, c: usize): usize {
   }
 }
 
-/** Whether the words of a format are integers. */
+/** Whether a format's channels are integers. */
 export function isInteger(format: i32): bool { return visitIntegers<IsInteger>(format, 0, 0, 0) != 0; }
 
-/** Whether a format's first byte is blue. */
+/** Whether the first byte of a texel is blue. */
 export function isBlueFirst(format: i32): bool {
   return format == FORMAT_BGRA8UNORM || format == FORMAT_BGRA8UNORM_SRGB;
 }
 
-/** Bytes of a texel; depth24plus-stencil8 counts its depth plane. */
+/** Bytes per texel; for depth24plus-stencil8, of its depth plane. */
 export function texelBytes(format: i32): i32 { return visit<TexelBytes>(format, 0, 0, 0); }
 
 /**
- * Decodes the texel at `address` to four words at `out`: f32 for float and normalised formats, i32/u32 for integer
- * ones. Channels that the format lacks read as 0, 0, 0, 1.
+ * Decodes the texel at `address` to four words at `out`: f32 for float and normalized formats, i32 or u32 for integer
+ * formats. Channels that the format lacks read as (0, 0, 0, 1).
  */
 export function loadTexel(format: i32, address: usize, out: usize): void {
   visit<LoadTexel>(format, address, out, 0);
@@ -110,8 +110,8 @@ export function loadTexel(format: i32, address: usize, out: usize): void {
 }
 
 /**
- * Encodes four words at `words` into the texel at `address`. Integers saturate to the format's range; NaN becomes 0
- * or the canonical NaN.
+ * Encodes four words at `words` into the texel at `address`. Integers saturate to the format's range. NaN becomes 0 or
+ * the canonical NaN.
  */
 export function storeTexel(format: i32, address: usize, words: usize): void {
   visit<StoreTexel>(format, address, words, 0);
@@ -122,8 +122,8 @@ export function storeTexel(format: i32, address: usize, words: usize): void {
 }
 
 /**
- * Decodes the texels of four lanes, whose addresses lie at `addresses` (0: none, gives zeros), to words at `out`: a
- * v128 a channel.
+ * Decodes the texels of four lanes to `out`, one v128 per channel. `addresses` points to the four texel addresses;
+ * lanes whose address is 0 read as zero.
  */
 export function loadTexels(format: i32, addresses: usize, out: usize): void {
   memory.fill(out, 0, 64);
@@ -131,13 +131,13 @@ export function loadTexels(format: i32, addresses: usize, out: usize): void {
   if (isBlueFirst(format)) swapRedAndBlue(out);
 }
 
-/** Encodes words as loadTexels has them, lane after lane. */
+/** Encodes words in the order of loadTexels. Lanes are stored one by one; `words` may be modified. */
 export function storeTexels(format: i32, addresses: usize, words: usize): void {
   if (isBlueFirst(format)) swapRedAndBlue(words);
   visit<StoreTexels>(format, addresses, words, 0);
 }
 
-/** Of four lanes' words. */
+/** Swaps channels 0 and 2 of four lanes. */
 export function swapRedAndBlue(words: usize): void {
   for (let at = words, end = words + 16; at < end; at += 8) {
     const red = load<u64>(at);
@@ -146,7 +146,7 @@ export function swapRedAndBlue(words: usize): void {
   }
 }
 
-/** Clamps four words to what a target of the format can hold, as is done before blending. */
+/** Clamps four words to the range of a render target of the format, as required before blending. */
 export function clampWords(format: i32, words: usize): void { visit<ClampWords>(format, words, 0, 0); }
 
 @unmanaged class IsInteger {

@@ -1,7 +1,7 @@
-// Small floats as texels hold them: 16-bit halves, and the unsigned 11- and 10-bit floats of rg11b10. Integer
-// arithmetic only.
+// Conversions of small floats: 16-bit half floats, and the unsigned 11-bit and 10-bit floats of rg11b10ufloat. They use
+// integer arithmetic except where a product is exact.
 
-/** The half's value. NaN is canonical. */
+/** The value of a half float. NaN is canonical. */
 export function halfToFloat(bits: u32): f32 {
   const sign = (bits & 0x8000) << 16;
   const exponent = (bits >> 10) & 31;
@@ -13,7 +13,7 @@ export function halfToFloat(bits: u32): f32 {
   return reinterpret<f32>(sign | reinterpret<u32>(value));
 }
 
-/** Nearest half, ties to even; too large becomes infinity; NaN is 0x7e00. */
+/** Rounds to the nearest half float, ties to even. Values that are too large become infinity; NaN becomes 0x7e00. */
 export function floatToHalf(value: f32): u32 {
   const bits = reinterpret<u32>(value);
   if (value != value) return 0x7e00;
@@ -21,8 +21,8 @@ export function floatToHalf(value: f32): u32 {
 }
 
 /**
- * Nearest unsigned float with a 5-bit exponent and `mantissaBits` of mantissa; negative becomes 0; NaN becomes the
- * quiet NaN.
+ * Rounds to the nearest unsigned float with a 5-bit exponent and `mantissaBits` of mantissa. Negative values become 0;
+ * NaN becomes the quiet NaN.
  */
 export function floatToSmall(value: f32, mantissaBits: u32): u32 {
   if (value != value) return (31 << mantissaBits) | (1 << (mantissaBits - 1));
@@ -30,12 +30,12 @@ export function floatToSmall(value: f32, mantissaBits: u32): u32 {
   return roundMagnitude(reinterpret<u32>(value), mantissaBits);
 }
 
-/** Value of an unsigned float with a 5-bit exponent and `mantissaBits` of mantissa. */
+/** The value of an unsigned float with a 5-bit exponent and `mantissaBits` of mantissa. */
 export function smallToFloat(bits: u32, mantissaBits: u32): f32 {
   return halfToFloat((bits << (10 - mantissaBits)) & 0x7fff);
 }
 
-/** Rounds a non-negative f32's bits to a 5-bit exponent and `mantissaBits`, ties to even. */
+/** Rounds the bits of a non-negative f32 to a 5-bit exponent and `mantissaBits` of mantissa, ties to even. */
 function roundMagnitude(bits: u32, mantissaBits: u32): u32 {
   const infinity: u32 = 31 << mantissaBits;
   let shift: u32 = 23 - mantissaBits;
@@ -43,7 +43,7 @@ function roundMagnitude(bits: u32, mantissaBits: u32): u32 {
   if (exponent >= 143) return infinity;
   let mantissa = bits;
   if (exponent < 113) {
-    // Denormal in the small format: shift the whole significand into slot.
+    // Denormal in the small format: shift the whole significand into place.
     const extra: u32 = 113 - exponent;
     if (extra > 24) return 0;
     mantissa = (bits & 0x7fffff) | 0x800000;

@@ -1,7 +1,7 @@
-// Lossy storage, where the caller has set a threshold: samples of a pixel that are near enough are made equal before
-// their tile is stored. Only values that are new to the surface give way, and only to values that stay what they are:
-// those that the surface holds already, and the first of the new ones. So no sample is ever farther from the value that
-// it was given than the threshold, through however many passes.
+// Lossy storage for surfaces with a threshold: similar samples of a pixel are made equal before their tile is stored.
+// Only values that are new to the surface are replaced, and only by values that do not change: those that the surface
+// already holds, or the first of the new ones. A sample therefore never deviates from its assigned value by more than
+// the threshold, over any number of passes.
 
 import { Staging, Surface, SurfaceTile, TILE_BLOCKS } from '../layout';
 import { loadTexel } from './formats';
@@ -9,7 +9,7 @@ import { pixelEqual, spreadPairs } from './plane';
 import { noteReads, storedTexel } from './stored';
 import { copyTexel, sameTexel } from './texel-same';
 
-/** Merges samples in the staging's plane of samples. What the surface holds must still be there. */
+/** Merges samples in the staging's sample plane. The tile's previous contents must still be stored. */
 export function mergeTile(surface: Surface, index: i32, staging: Staging): void {
   const plane = staging.plane;
   const reads = staging.reads;
@@ -50,7 +50,7 @@ function mergePixel(surface: Surface, tile: SurfaceTile, staging: Staging, pixel
   }
 }
 
-/** The first of the samples in `leaders` of which no channel differs by more than the threshold; -1: none. */
+/** The first sample in `leaders` whose channels all differ by at most the threshold; −1 if there is none. */
 function nearest(words: usize, leaders: i32, sample: i32, threshold: f32): i32 {
   for (let rest = leaders; rest; rest &= rest - 1) {
     const leader = ctz<i32>(rest);
@@ -59,10 +59,10 @@ function nearest(words: usize, leaders: i32, sample: i32, threshold: f32): i32 {
   return -1;
 }
 
-/** Whether no channel of two decoded texels differs by more; NaN is near nothing. */
+/** Whether no channel of two decoded texels differs by more than the threshold; NaN is near nothing. */
 export function isNear(a: usize, b: usize, threshold: f32): bool {
   for (let offset: usize = 0; offset < 16; offset += 4) {
-    // In f64 the difference of two f32 is not rounded down to the threshold.
+    // In f64, the difference of two f32 values is not rounded down to the threshold.
     if (!(abs<f64>(<f64>load<f32>(a + offset) - <f64>load<f32>(b + offset)) <= <f64>threshold)) return false;
   }
   return true;

@@ -1,14 +1,18 @@
-// What the bits of a channel mean: a kind of number is a class, and a type argument of codecs (codecs.ts). `word` is
-// a channel's bits, as many as `width` says, in the low bits of a lane or of a u32; `value` an f32 or, of integers, a
-// 32-bit integer: of lanes, of the bits from `shift` on. Members whose name ends in Bits are the scalar twins, with the
-// same bits. What a target cannot hold becomes the nearest that it can; NaN becomes 0 or the canonical NaN.
+// Kinds of numbers: what the bits of a channel mean. A kind is a class that serves as a type argument of codecs
+// (codecs.ts).
+//
+// - `word` is a channel's bits: the low `width` bits of a lane or of a u32.
+// - `value` is an f32 or, for integers, a 32-bit integer. The v128 form decodes the bits from `shift` on.
+// - Members whose name ends in Bits are the scalar twins, with the same results.
+//
+// Values outside the range of the format become the nearest representable value. NaN becomes 0 or the canonical NaN.
 
 import { floatsOfUpperHalves, intsOfWhole, smallFloats } from '../simd/channels';
 import { canonicalNaN, madd, max, min, splatFrom } from '../simd/lanes';
 import { floatToHalf, floatToSmall, halfToFloat, smallToFloat } from './half';
 import { linearToSrgb, linearToSrgb4, srgbToLinear, srgbToLinear4 } from './srgb';
 
-/** 2^width − 1 as f32. Constants are data: V8 builds those in the code anew at every use. */
+/** 2^width − 1 as f32. The constants are data because V8 would rebuild constants in code at every use. */
 const MOST: usize = memory.data<f32>([
   0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095, 8191, 16383, 32767, 65535]);
 /** 2^width − 1. */
@@ -16,7 +20,7 @@ const MASKS: usize = memory.data<u32>([
   0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095, 8191, 16383, 32767, 65535]);
 const HALF_ONE: usize = memory.data<f32>([0.5, 1]);
 
-/** `width` bits of each word, from `shift` on. */
+/** `width` bits of each word, starting at bit `shift`, zero-extended. */
 // @ts-ignore: decorator
 @inline
 function bitsOf(words: v128, shift: i32, width: i32): v128 {
@@ -24,39 +28,39 @@ function bitsOf(words: v128, shift: i32, width: i32): v128 {
   return shift + width < 32 ? v128.and(shifted, splatFrom(MASKS, width)) : shifted;
 }
 
-/** The same of two's complement. */
+/** The same, sign-extended. */
 function signedBitsOf(words: v128, shift: i32, width: i32): v128 {
   return i32x4.shr_s(i32x4.shl(words, 32 - shift - width), 32 - width);
 }
 
-/** Clamps to 0 … 1; NaN becomes 0. */
+/** Clamps to 0…1; NaN becomes 0. */
 export function clamp01(x: v128): v128 {
   return min(max(f32x4.splat(0), x), splatFrom(HALF_ONE, 1));
 }
 
-/** The same of one number. */
+/** clamp01 of a single number. */
 export function saturate(x: f32): f32 {
   const low: f32 = 0 < x ? x : 0;
   return low > 1 ? 1 : low;
 }
 
-/** round(clamp(x)·most), NaN as 0. */
+/** round(saturate(x) · most); NaN gives 0. */
 export function quantise(x: f32, most: f32): u32 {
   return <u32>floor<f32>(saturate(x) * most + 0.5);
 }
 
-/** 0 … 1. */
+/** Unsigned normalized numbers, 0…1. */
 @unmanaged export class Unorm {
   @inline get one(): f32 { return 1; }
   @inline get hasNaN(): bool { return false; }
   @inline get isLinear(): bool { return true; }
   @inline clamp(x: v128): v128 { return clamp01(x); }
   clampBits(x: u32): u32 { return reinterpret<u32>(saturate(reinterpret<f32>(x))); }
-  /** What is stored in equal steps, of values from 0 to 1. */
+  /** Applies the transfer function to values in 0…1; identity for linear formats. */
   @inline curve(x: v128): v128 { return x; }
   /**
-   * A product with the reciprocal has other bits. (Where a loop keeps constants, two products have the quotient's:
-   * FourBytes.valueBy.)
+   * Multiplying by the reciprocal would give other bits. Where a loop keeps constants, two products give the bits of
+   * the quotient: FourBytes.valueBy.
    */
   @inline value(words: v128, shift: i32, width: i32): v128 {
     return f32x4.div(f32x4.convert_i32x4_s(bitsOf(words, shift, width)), splatFrom(MOST, width));
@@ -81,11 +85,11 @@ export function quantise(x: f32, most: f32): u32 {
   wordBits(x: u32, width: i32): u32 { return quantise(linearToSrgb(saturate(reinterpret<f32>(x))), 255); }
 }
 
-/** −1 … 1, of which the least number of the two's complement is −1 too. */
+/** Signed normalized numbers, −1…1; the most negative two's complement number also means −1. */
 @unmanaged export class Snorm {
   @inline get one(): f32 { return 1; }
   @inline get hasNaN(): bool { return false; }
-  /** Its bytes are not those of Unorm. */
+  /** False because its bytes differ from those of Unorm. */
   @inline get isLinear(): bool { return false; }
   /** NaN becomes 0. */
   @inline clamp(x: v128): v128 {
@@ -126,7 +130,7 @@ export function quantise(x: f32, most: f32): u32 {
   wordBits(x: u32, width: i32): u32 { return width == 32 ? x : x < (1 << width) ? x : (1 << width) - 1; }
 }
 
-/** Signed integers, two's complement. */
+/** Signed integers in two's complement. */
 @unmanaged export class Signed {
   @inline get one(): u32 { return 1; }
   @inline get hasNaN(): bool { return false; }
@@ -146,10 +150,10 @@ export function quantise(x: f32, most: f32): u32 {
   }
 }
 
-/** Halves. */
+/** Half floats. */
 @unmanaged export class Half {
   @inline get one(): f32 { return 1; }
-  /** Whether values may be NaN, with other bits in lanes than in the scalar twin. */
+  /** Whether values may be NaN, whose bits in lanes can differ from those of the scalar twin. */
   @inline get hasNaN(): bool { return true; }
   @inline get isLinear(): bool { return true; }
   @inline clamp(x: v128): v128 { return x; }
@@ -161,7 +165,7 @@ export function quantise(x: f32, most: f32): u32 {
   wordBits(x: u32, width: i32): u32 { return floatToHalf(reinterpret<f32>(x)); }
 }
 
-/** f32, with the one NaN that may be seen in memory. */
+/** f32; encoding canonicalizes NaN. */
 @unmanaged export class Float {
   @inline get one(): f32 { return 1; }
   @inline get hasNaN(): bool { return false; }
@@ -174,7 +178,7 @@ export function quantise(x: f32, most: f32): u32 {
   wordBits(x: u32, width: i32): u32 { return (x & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : x; }
 }
 
-/** Unsigned floats with five bits of exponent. */
+/** Unsigned floats with a 5-bit exponent. */
 @unmanaged export class SmallFloat {
   @inline get one(): f32 { return 1; }
   @inline get hasNaN(): bool { return true; }

@@ -1,21 +1,21 @@
-// What fills, expands and gathers pixels and blocks of a PLANE (layout/plane.ts). The same code in both builds.
+// Fills, expands and gathers pixels and blocks of a PLANE (layout/plane.ts). Both builds share this code.
 
 import { BLOCK_PIXELS, bytesOfLayer, Plane } from '../layout';
 import { chooseFour, copyFour, copyTexel, repeatWords, sameTexel } from './texel-same';
 
-/** Makes a clear block a stored one, all pixels in the plane of pixels. */
+/** Turns a clear block into a stored one, with all pixels in the pixel plane. */
 export function fillPixels(plane: Plane, block: i32): void {
   clearPixels(plane, block);
   store<u8>(plane.states + block, 0);
   store<u64>(plane.bits(block), 0);
 }
 
-/** The clear value to all texels of a block in the plane of pixels. */
+/** Writes the clear value to all texels of a block in the pixel plane. */
 export function clearPixels(plane: Plane, block: i32): void {
   fill(plane, plane.texel(block * BLOCK_PIXELS), BLOCK_PIXELS);
 }
 
-/** The clear value to all samples of a block. */
+/** Writes the clear value to all samples of a block. */
 export function fillSamples(plane: Plane, block: i32): void {
   let at = plane.sample(block * BLOCK_PIXELS);
   for (let layer = plane.layers; layer > 0; layer--) {
@@ -28,7 +28,7 @@ function fill(plane: Plane, at: usize, texels: i32): void {
   repeatWords(at, load<u64>(plane.clear), load<u64>(plane.clear, 8), texels * plane.texelBytes);
 }
 
-/** Puts a block into the plane of samples. */
+/** Moves all pixels of a block to the sample plane. */
 export function spreadBlock(plane: Plane, block: i32): void {
   if (plane.isClear(block)) {
     fillSamples(plane, block);
@@ -42,14 +42,14 @@ export function spreadBlock(plane: Plane, block: i32): void {
   if (plane.further) store<u64>(plane.paired + (block << 3), 0);
 }
 
-/** Puts the pixels of two texels of a block into the plane of samples. */
+/** Moves the two-texel pixels of a block to the sample plane. */
 export function spreadPairs(plane: Plane, block: i32): void {
   if (!plane.further) return;
   for (let rest = plane.pairsOf(block); rest; rest &= rest - 1) expandPair(plane, (block << 6) + <i32>ctz(rest));
   store<u64>(plane.paired + (block << 3), 0);
 }
 
-/** The two texels of a pixel to its samples. Its bits are not changed. */
+/** Expands the two texels of a pixel to its samples. Its bits stay unchanged. */
 export function expandPair(plane: Plane, pixel: i32): void {
   const bytes = plane.texelBytes;
   const first = plane.texel(pixel);
@@ -64,10 +64,8 @@ export function expandPair(plane: Plane, pixel: i32): void {
 }
 
 /**
- * Before samples of a pixel are written one by one: its two texels, if it has them, go to its samples. Tried: stores by
- * mask to two texels, which took teapots 4 % longer at four samples and 7 % at eight, their samples stored and loaded
- * again, and 7 and 10 % where they are dropped: third values are as common on edges, and one vector is cheaper written
- * than a mask kept.
+ * Expands a two-texel pixel to its samples, before samples of it are written one by one. Tried: masked stores to the
+ * two texels instead; they made the teapot scene 4 % slower at four samples and 7 % at eight.
  */
 export function leavePair(plane: Plane, pixel: i32): void {
   const block = pixel >> 6;
@@ -77,10 +75,10 @@ export function leavePair(plane: Plane, pixel: i32): void {
   store<u64>(paired, load<u64>(paired) & ~bit);
 }
 
-/** The one texel of a pixel to all of its samples. */
+/** Expands the single texel of a pixel to all of its samples. */
 export function expandPixel(plane: Plane, pixel: i32): void { putAll(plane, pixel, plane.texel(pixel)); }
 
-/** The texel at `texel` to all samples of a pixel. */
+/** Writes the texel at `texel` to all samples of a pixel. */
 export function putAll(plane: Plane, pixel: i32, texel: usize): void {
   let at = plane.sample(pixel);
   for (let layer = plane.layers; layer > 0; layer--) {
@@ -90,8 +88,8 @@ export function putAll(plane: Plane, pixel: i32, texel: usize): void {
 }
 
 /**
- * The texel at `texel` to the samples of `mask`, a bit each as they lie: of two samples the last two are the first two
- * again.
+ * Writes the texel at `texel` to the stored samples in `mask`. With two samples, the last two of four stored samples
+ * repeat the first two, and so must the bits.
  */
 export function putSamples(plane: Plane, pixel: i32, mask: i32, texel: usize): void {
   const first = plane.sample(pixel);
@@ -100,7 +98,8 @@ export function putSamples(plane: Plane, pixel: i32, mask: i32, texel: usize): v
 }
 
 /**
- * Gives a pixel of which all samples hold the same bits its one texel; false if they do not. Its bit is not changed.
+ * Copies the value of a pixel whose samples all hold the same bits to the pixel plane. Returns false if they differ.
+ * The pixel's bit stays unchanged.
  */
 export function gatherPixel(plane: Plane, pixel: i32): bool {
   const first = plane.sample(pixel);

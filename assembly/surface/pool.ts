@@ -1,6 +1,6 @@
-// Pages for stored tiles: a stack that all workers take from and give to. The number above the address in its head
-// changes with every exchange, so that a page that was taken and given back meanwhile is not mistaken for one that
-// never left.
+// The page pool for stored tiles: a lock-free stack that all workers pop from and push to. The upper half of the head
+// is a version that changes with every exchange. A page that was taken and returned in the meantime is therefore not
+// mistaken for one that never left (the ABA problem).
 
 import { PAGE_SHIFT, Pool } from '../layout';
 
@@ -15,7 +15,7 @@ function exchanged(pool: Pool, head: u64, first: u32): u64 {
   return head;
 }
 
-/** Adds to a counter that others may add to. */
+/** Adds to a counter that other workers may update at the same time. */
 export function addTo<T extends number>(at: usize, value: T): void {
   if (ASC_FEATURE_THREADS) atomic.add<T>(at, value);
   else store<T>(at, <T>(load<T>(at) + value));
@@ -26,13 +26,13 @@ function headOf(pool: Pool): u64 {
   return pool.head;
 }
 
-/** Address of a page that nobody else holds, with whatever it held before; 0 when there is none. */
+/** Pops a page and returns its address, with its old contents; 0 when the pool is empty. */
 export function takePage(pool: Pool): usize {
   let head = headOf(pool);
   while (true) {
     const page = <u32>head;
     if (!page) return 0;
-    // Another may take the page before the exchange, which then fails: what is read here meanwhile does not matter.
+    // Another worker may take the page before the exchange, which then fails; the link read here is then discarded.
     const seen = exchanged(pool, head, load<u32>(linkOf(pool, page)));
     if (seen == head) {
       addTo<i32>(changetype<usize>(pool) + offsetof<Pool>('free'), -1);

@@ -1,15 +1,15 @@
-// Codecs (codecs.ts) as functions of a quad's four texels, side by side, for who finds its format when a tile comes
-// into work and not at every access. Numbers have the bits of loadTexel and storeTexel (formats.ts). With SIMD alone.
+// Codecs (codecs.ts) as functions on a quad's four adjacent texels. The format is resolved when a tile enters the
+// cache, not at every access. Results have the bits of loadTexel and storeTexel (formats.ts). Builds with SIMD only.
 
 import { SurfaceAccess } from '../layout';
 import { isInteger, visitDrawn, visitIntegers } from './formats';
 
-/** Table slot of (texels, SURFACE ACCESS) → nothing: decodes to the channels, zeros in lanes that are off. */
+/** Function table slot of (texels, SURFACE ACCESS) → void: decodes to the channels; inactive lanes read zero. */
 export function decodeSlot(format: i32): u32 {
   return isInteger(format) ? visitIntegers<Decoding>(format, 0, 0, 0) : visitDrawn<Decoding>(format, 0, 0, 0);
 }
 
-/** Table slot of (SURFACE ACCESS, texels) → nothing: encodes the channels. */
+/** Function table slot of (SURFACE ACCESS, texels) → void: encodes the channels. */
 export function encodeSlot(format: i32): u32 {
   return isInteger(format) ? visitIntegers<Encoding>(format, 0, 0, 0) : visitDrawn<Encoding>(format, 0, 0, 0);
 }

@@ -1,12 +1,12 @@
-// Whether four lanes name the pixels of a quad. With SIMD alone.
+// Tests whether four lanes address the pixels of a quad. Builds with SIMD only.
 
 import { Surface } from '../layout';
 import { allTrue, splat0 } from '../simd/lanes';
 
-/** x and y of a quad's pixels, from its first. */
+/** x and y offsets of a quad's pixels from its first. */
 const OFFSETS: usize = memory.data<u32>([0, 1, 0, 1, 0, 0, 1, 1]);
 
-/** Whether lanes name a quad's pixels in their order, all of them within the surface. */
+/** Whether the lanes address a quad's pixels in order, all of them within the surface. */
 // @ts-ignore: decorator
 @inline
 export function isQuad(surface: Surface, x: v128, y: v128): bool {

@@ -1,7 +1,7 @@
-// Accesses of a quad's four pixels at once, where its lanes are a quad of the surface and none of those that are on is
-// refused; unit.ts takes the others one by one, and everything in the build without SIMD, to the same values, counters
-// and bytes. Most quads lie in a block that is there, each pixel with one value, and are stored to as a whole: then
-// nothing is done a pixel at a time. (A load, a blend and a store of such a pixel take 16 ns so, and one by one 57.)
+// Accesses to four pixels at once, where the lanes form a quad of the surface and no active lane is invalid. unit.ts
+// handles all other accesses one by one, and all accesses in builds without SIMD, with the same values, counters and
+// bytes. Most quads are in a present block, have one value per pixel and are stored to as a whole; they need no work
+// per pixel. (A load, a blend and a store of such a pixel take 16 ns this way and 57 ns one by one.)
 
 import {
   COUNT_LOADS, COUNT_STORES, LoadStoreUnit, Surface, SURFACE_1SPP, SurfaceAccess, Working,
@@ -16,8 +16,8 @@ import { stateOf, takeNearValue } from './unit';
 import { blockBit, holdersInTile, texelInTile, writeQuad, writeSamples } from './working';
 
 /**
- * Loads a quad's pixels; false, with nothing done, where that is to be done one by one. Their states only if somebody
- * wants them: that a pixel's samples all differ takes as many comparisons as they are.
+ * Loads a quad's pixels. Returns false, without effect, if they must be loaded one by one. The states are determined
+ * only if `states` is set: proving that all samples of a pixel differ takes one comparison per sample.
  */
 export function loadQuad(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess, states: bool): bool {
   if (!takesLanes(surface, access)) return false;
@@ -44,7 +44,7 @@ export function loadQuad(unit: LoadStoreUnit, surface: Surface, access: SurfaceA
   return true;
 }
 
-/** The same for any pixels of one tile, as warps of single pixels have them. */
+/** The same for any pixels within one tile, as in warps of single pixels. */
 function loadPixels(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess, states: bool): bool {
   const on = i32x4.bitmask(v128.load(access.lanes));
   const first = ctz(on) << 2;
@@ -83,7 +83,7 @@ function loadPixels(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess
   return true;
 }
 
-/** The texels (to LoadStoreUnit.texel) and masks of pixels of which some hold more than one value. */
+/** Loads the texels (into LoadStoreUnit.texel) and masks of a quad in which some pixels hold more than one value. */
 function loadDivided(unit: LoadStoreUnit, working: Working, access: SurfaceAccess, pixel: i32, on: i32): void {
   const bytes = working.plane.texelBytes;
   v128.store(access.known, v128.load(access.mask));
@@ -96,7 +96,7 @@ function loadDivided(unit: LoadStoreUnit, working: Working, access: SurfaceAcces
   }
 }
 
-/** The states of pixels whose texels and masks are there. */
+/** Determines the states of pixels whose texels and masks are loaded. */
 function noteStates(unit: LoadStoreUnit, working: Working, access: SurfaceAccess, pixel: i32, on: i32): void {
   v128.store(access.state, i32x4.splat(0));
   for (let left = on; left; left &= left - 1) {
@@ -107,7 +107,7 @@ function noteStates(unit: LoadStoreUnit, working: Working, access: SurfaceAccess
   }
 }
 
-/** Stores to a quad's pixels; false, with nothing done, where that is to be done one by one. */
+/** Stores to a quad's pixels. Returns false, without effect, if they must be stored to one by one. */
 export function storeQuad(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess): bool {
   if (!isQuad(surface, v128.load(access.x), v128.load(access.y)) || !takesLanes(surface, access)) return false;
   const lanes = v128.load(access.lanes);
@@ -132,7 +132,7 @@ export function storeQuad(unit: LoadStoreUnit, surface: Surface, access: Surface
   return true;
 }
 
-/** Whether some lanes are on, and those have masks of samples that are there. */
+/** Whether some lanes are active and all active lanes have valid sample masks. */
 function takesLanes(surface: Surface, access: SurfaceAccess): bool {
   const lanes = v128.load(access.lanes);
   const known = i32x4.lt_u(i32x4.sub(v128.load(access.mask), i32x4.splat(1)), i32x4.splat(surface.whole));
@@ -143,7 +143,7 @@ function tileOf(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess): W
   return cachedTile(unit, surface, surface.tileOf(load<i32>(access.x), load<i32>(access.y)));
 }
 
-/** Of four pixels that hold one value each: SURFACE_CLEAR or SURFACE_1SPP. */
+/** The states of four pixels with one value each: SURFACE_CLEAR or SURFACE_1SPP. */
 function statesOf(working: Working, texels: usize): v128 {
   const bytes = working.plane.texelBytes;
   let clear = i32x4.eq(v128.load(texels), v128.load(working.clear));

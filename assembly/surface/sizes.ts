@@ -1,7 +1,7 @@
-// Texels by their size: how four of them are taken into dwords and put together again, merged and repeated. A size is
-// a class, and a type argument of codecs (codecs.ts) and of who slots texels; there are no objects of it. Four
-// texels of up to four bytes are a v128 in the lanes of which they lie one behind the other, from the lowest; longer
-// ones lie in memory, at an address that goes with the v128.
+// Texel sizes: how four texels are split into dwords, joined again, merged and repeated. A size is a class that serves
+// as a type argument of the codecs (codecs.ts) and of code that places texels in slots; it has no instances. Four
+// texels of up to four bytes are packed in a v128, starting at the lowest lane. Longer texels are in memory, at an
+// address that is passed along with the v128.
 
 import { packBytes, packWords } from '../simd/channels';
 import {
@@ -10,17 +10,17 @@ import {
 } from '../simd/lanes';
 import { gatherTexels, lanesOf } from '../simd/texels';
 
-/** What all sizes share, by the bits of a texel: T is a word of its size. */
+/** What all sizes share. T is an unsigned integer as wide as a texel. */
 @unmanaged class Sized<T extends number> {
   @inline get bytes(): i32 { return sizeof<T>(); }
   copy(to: usize, from: usize): void { store<T>(to, load<T>(from)); }
   putBits(to: usize, texel: u64): void { store<T>(to, <T>texel); }
-  /** The bits of `written` at `to` are those at `from`. */
+  /** Copies the bits of `written` from `from` to `to`; the other bits at `to` are unchanged. */
   mergeBits(to: usize, from: usize, written: usize): void {
     const mask = load<T>(written);
     store<T>(to, <T>((load<T>(to) & ~mask) | (load<T>(from) & mask)));
   }
-  /** Four texels side by side: `one` where the bit is set, else `other`. */
+  /** Four adjacent texels: `one` where the bit is set, else `other`. */
   choose(to: usize, bits: i32, one: usize, other: usize): void {
     if (ASC_FEATURE_SIMD) {
       if (sizeof<T>() == 4) {
@@ -33,11 +33,11 @@ import { gatherTexels, lanesOf } from '../simd/texels';
     store<T>(to, load<T>(bits & 4 ? one : other), 2 * sizeof<T>());
     store<T>(to, load<T>(bits & 8 ? one : other), 3 * sizeof<T>());
   }
-  /** Dword `index` of the four texels whose addresses are at `at`; shorter ones are their only dword. */
+  /** Dword `index` of the four texels whose addresses are at `at`; a shorter texel is zero-extended. */
   @inline gather(at: usize, index: i32): v128 {
     return sizeof<T>() < 4 ? gatherTexels<T>(0, at) : gatherTexels<u32>(index << 2, at);
   }
-  /** Dword `index` of a texel; a shorter one is its only dword. */
+  /** Dword `index` of a texel; a shorter texel is zero-extended. */
   dwordBits(at: usize, index: i32): u32 {
     return sizeof<T>() < 4 ? load<T>(at) : load<u32>(at + (index << 2));
   }
@@ -52,12 +52,12 @@ import { gatherTexels, lanesOf } from '../simd/texels';
     return packBytes(halves, halves);
   }
   put(at: usize, texels: v128, from: usize): void { v128.store32_lane(at, texels, 0); }
-  /** Bit i of `bits` times 2^7i is bit 8i, alone in its byte's lowest slot. */
+  /** Multiplying `bits` by 0x204081 puts bit i at bit 8i; the mask and the factor 255 spread it over its byte. */
   merge(at: usize, texels: v128, from: usize, bits: i32, written: v128): void {
     const mask = ((bits * 0x204081) & 0x01010101) * 255 & i32x4.extract_lane(written, 0);
     store<u32>(at, (load<u32>(at) & ~mask) | (i32x4.extract_lane(texels, 0) & mask));
   }
-  /** Four times the texel at `from`; longer ones go to `to`. */
+  /** The texel at `from`, repeated four times; texels of more than four bytes go to `to`. */
   repeat(to: usize, from: usize): v128 { return v128.load8_splat(from); }
 }
 
@@ -159,7 +159,7 @@ import { gatherTexels, lanesOf } from '../simd/texels';
   }
 }
 
-/** The bits of `mask` at `at` are those of `texels`. */
+/** Replaces the bits at `at` that are set in `mask` with those of `texels`. */
 function mergeLanes(at: usize, texels: v128, mask: v128): void {
   v128.store(at, v128.bitselect(texels, v128.load(at), mask));
 }

@@ -1,9 +1,9 @@
-// sRGB transfer functions for 8-bit texels (IEC 61966-2-1), without pow: decoding reads a table of exact values
-// rounded to f32, encoding is a polynomial in the fourth root of the linear value.
+// sRGB transfer functions for 8-bit texels (IEC 61966-2-1), without pow. Decoding reads a table of exact values rounded
+// to f32. Encoding evaluates a polynomial in the fourth root of the linear value.
 
 import { madd, splatFrom } from '../simd/lanes';
 
-/** Linear value of every byte, in f32. */
+/** The linear value of every byte, as f32. */
 export const SRGB_TABLE: usize = memory.data<f32>([
   0.0, 0.000303527, 0.000607054, 0.000910581, 0.001214108, 0.001517635, 0.001821162, 0.0021246888,
   0.002428216, 0.0027317428, 0.00303527, 0.0033465358, 0.0036765074, 0.004024717, 0.004391442, 0.0047769533,
@@ -39,7 +39,8 @@ export const SRGB_TABLE: usize = memory.data<f32>([
   0.9386857, 0.9473065, 0.9559733, 0.9646863, 0.9734453, 0.9822506, 0.9911021, 1.0
 ]);
 
-// 1.055·x^(1/2.4) − 0.055 as a polynomial in q = x^(1/4), least squares over [0.0031308, 1]: off by at most 0.0105/255.
+// 1.055·x^(1/2.4) − 0.055 as a polynomial in q = x^(1/4), by least squares over [0.0031308, 1]. The largest error is
+// 0.0105/255.
 const SRGB_E0: f32 = -0.06484378129243851;
 const SRGB_E1: f32 = 0.19804078340530396;
 const SRGB_E2: f32 = 1.117347002029419;
@@ -48,33 +49,33 @@ const SRGB_E4: f32 = 0.07885579764842987;
 const SRGB_LINEAR_LIMIT: f32 = 0.0031308;
 const SRGB_LINEAR_SCALE: f32 = 12.92;
 
-/** The linear value (0 … 1) of an sRGB byte. */
+/** The linear value (0…1) of an sRGB byte. */
 export function srgbToLinear(byte: i32): f32 {
   return load<f32>(SRGB_TABLE + ((byte & 255) << 2));
 }
 
-/** The sRGB value (0 … 1) of a linear value within 0 … 1. */
+/** The sRGB value (0…1) of a linear value within 0…1. */
 export function linearToSrgb(x: f32): f32 {
   if (x <= SRGB_LINEAR_LIMIT) return x * SRGB_LINEAR_SCALE;
   const q = sqrt<f32>(sqrt<f32>(x));
   return (((SRGB_E4 * q + SRGB_E3) * q + SRGB_E2) * q + SRGB_E1) * q + SRGB_E0;
 }
 
-/** srgbToLinear of four bytes, a lane each. */
+/** srgbToLinear of four bytes, one per lane. */
 export function srgbToLinear4(bytes: v128): v128 {
   return f32x4(
     srgbToLinear(i32x4.extract_lane(bytes, 0)), srgbToLinear(i32x4.extract_lane(bytes, 1)),
     srgbToLinear(i32x4.extract_lane(bytes, 2)), srgbToLinear(i32x4.extract_lane(bytes, 3)));
 }
 
-/** The same as data, for the reason that splatFrom gives: E0 to E4, limit, scale. */
+/** The same constants as data (see splatFrom): E0 to E4, limit, scale. */
 const SRGB: usize = memory.data<f32>([
   -0.06484378129243851, 0.19804078340530396, 1.117347002029419, -0.3293718695640564, 0.07885579764842987, 0.0031308,
   12.92]);
 
 /**
- * linearToSrgb of four lanes, with the same bits. Its square roots, six for four texels, are why blending sRGB takes
- * more than twice the time of linear bytes.
+ * linearToSrgb of four lanes, with the same bits. Its square roots, six for four texels, make blending sRGB take more
+ * than twice the time of blending linear bytes.
  */
 export function linearToSrgb4(x: v128): v128 {
   const q = f32x4.sqrt(f32x4.sqrt(x));

@@ -1,5 +1,5 @@
-// Tiles as memory holds them (layout/surface.ts): where their bytes lie, and the sample of one pixel without the
-// others. encode.ts writes them, decode.ts reads whole ones.
+// Stored tiles (layout/surface.ts): locates their bytes and reads the sample of a single pixel. encode.ts writes whole
+// tiles, decode.ts reads them.
 
 import {
   BLOCK_PIXELS, numberBytes, PAGE_SHIFT, PAGE_SIZE, Pool, Reads, Subsets, Surface, SURFACE_1SPP, SURFACE_CLEAR,
@@ -9,8 +9,8 @@ import { pixelAt } from '../simd/positions';
 import { addTo, givePage, takePage } from './pool';
 
 /**
- * Bytes of pages that were read and written, u64: the testing build counts them where they are touched, for what is
- * published counts them by what is done to tiles, blocks and texels.
+ * u64: bytes of pages that were read and written. The testing build counts them at each access, to verify the published
+ * counters, which derive them from the operations on tiles, blocks and texels.
  */
 const TOUCHED: usize = memory.data(8, 8);
 
@@ -20,7 +20,7 @@ function touch(bytes: u32): void {
   if (isDefined(TESTING)) store<u64>(TOUCHED, load<u64>(TOUCHED) + bytes);
 }
 
-/** Address of bytes of a tile that lie in one page, to be read or written. */
+/** Address of a range of a tile that lies within one page, to read or to write. */
 export function bytesAt(tile: SurfaceTile, offset: u32, bytes: u32): usize {
   touch(bytes);
   return byteAt(tile, offset);
@@ -31,7 +31,7 @@ function byteAt(tile: SurfaceTile, offset: u32): usize {
   return load<u32>(tile.pages + ((offset >> PAGE_SHIFT) << 2)) + (offset & (PAGE_SIZE - 1));
 }
 
-/** Copies bytes from `at` into a tile if `puts`, or bytes of a tile to `at`. */
+/** Copies `length` bytes from `at` into the tile if `puts`, else from the tile to `at`. */
 export function moveBytes(tile: SurfaceTile, offset: u32, at: usize, length: u32, puts: bool): void {
   while (length) {
     const part = min<u32>(length, PAGE_SIZE - (offset & (PAGE_SIZE - 1)));
@@ -43,15 +43,15 @@ export function moveBytes(tile: SurfaceTile, offset: u32, at: usize, length: u32
   }
 }
 
-/** SURFACE_* of a block. */
+/** The SURFACE_* state of a block. */
 export function blockState(tile: SurfaceTile, block: i32): i32 {
   const state = tile.state;
   return state == SURFACE_SUBSET ? load<u8>(tile.blockStates + block) : state;
 }
 
 /**
- * Pixels of the block that begins at (x, y) which are stored with more than one value (bit pixel), as far as that can
- * be told without comparing texels.
+ * Pixels of the block that begins at (x, y) that are stored with more than one value (one bit per pixel). Texels are
+ * not compared: in a block in state SURFACE_FULL, all pixels count.
  */
 export function dividedPixels(surface: Surface, x: i32, y: i32): u64 {
   if (!surface.encodes || !surface.holds(x, y)) return 0;
@@ -62,7 +62,7 @@ export function dividedPixels(surface: Surface, x: i32, y: i32): u64 {
   return changetype<Subsets>(byteAt(tile, blockOffset(surface, tile, block))).divided;
 }
 
-/** Where the block's bytes begin in its tile. */
+/** Offset of the block's bytes within its tile. */
 export function blockOffset(surface: Surface, tile: SurfaceTile, block: i32): u32 {
   const state = tile.state;
   if (state == SURFACE_SUBSET) return load<u16>(tile.blockOffsets + (block << 1)) << 4;
@@ -70,7 +70,7 @@ export function blockOffset(surface: Surface, tile: SurfaceTile, block: i32): u3
   return block * BLOCK_PIXELS * texels * surface.texelBytes;
 }
 
-/** Bytes of a block in its tile. */
+/** Bytes that a block takes in its tile. */
 export function blockBytes(surface: Surface, tile: SurfaceTile, block: i32): u32 {
   const state = tile.state;
   if (state == SURFACE_CLEAR) return 0;
@@ -78,13 +78,16 @@ export function blockBytes(surface: Surface, tile: SurfaceTile, block: i32): u32
   return end - blockOffset(surface, tile, block);
 }
 
-/** Bytes of a SUBSETS record. */
+/** Bytes of a SUBSETS record for texels of `bytes` bytes, `pixels` divided pixels and `count` additional values. */
 export function subsetBytes(bytes: i32, pixels: i32, count: i32): i32 {
   return changetype<usize>(changetype<Subsets>(0).texels) + up16(BLOCK_PIXELS * bytes) + numberBytes(pixels, count)
     + up16(count << 1) + up16(count * bytes);
 }
 
-/** Makes the tile hold pages for `length` bytes. False when there are none to be had: then it holds what it held. */
+/**
+ * Adjusts the tile's page list to `length` bytes. Returns false when the pool runs out of pages; the tile then keeps
+ * the pages that it had.
+ */
 export function holdPages(surface: Surface, tile: SurfaceTile, length: u32): bool {
   const pool = surface.pool;
   const held = tile.pageCount;
@@ -105,25 +108,25 @@ export function holdPages(surface: Surface, tile: SurfaceTile, length: u32): boo
   return true;
 }
 
-/** Gives the pages from `first` up to `end` back. */
+/** Returns the pages from `first` up to `end` (exclusive) to the pool. */
 function giveFrom(pool: Pool, tile: SurfaceTile, first: u32, end: u32): void {
   for (let i = first; i < end; i++) givePage(pool, load<usize>(tile.pages + (i << 2)));
 }
 
-/** What a read of one texel takes of the head of a SUBSETS record. */
+/** Bytes that reading one texel takes from the head of a SUBSETS record. */
 const HEAD_BYTES = 12;
 
-/** From the start of a block in state SURFACE_FULL: texels to a sample of a pixel. */
+/** Index of a sample's texel within a block in state SURFACE_FULL. */
 export function fullTexel(samples: i32, pixel: i32, sample: i32): i32 {
   return samples == 2 ? (pixel << 1) + sample : ((sample >> 2) * BLOCK_PIXELS << 2) + (pixel << 2) + (sample & 3);
 }
 
-/** Counts `length` bytes that a load or a store of so many blocks moved. */
+/** Adds to the statistics: `length` bytes that a load or a store of `blocks` blocks moved. */
 export function noteMoved(surface: Surface, length: u32, blocks: i32): void {
   addMoved(surface, length, blocks * BLOCK_PIXELS * surface.samples);
 }
 
-/** Adds what was read to the surface's count, and begins anew. */
+/** Adds the counted reads to the surface's statistics and resets the counts. */
 export function noteReads(reads: Reads): void {
   addMoved(reads.surface, reads.moved, reads.texels);
   reads.moved = 0;
@@ -135,7 +138,10 @@ function addMoved(surface: Surface, bytes: u32, texels: u32): void {
   addTo<u64>(changetype<usize>(surface) + offsetof<Surface>('movedFull'), <u64>texels * surface.texelBytes);
 }
 
-/** Address of the texel that a sample of the surface of `reads` holds, to be read at once; 0 outside. */
+/**
+ * Address of the texel of one sample of the surface in `reads`; 0 outside the surface. The read is counted, so the
+ * caller reads the texel at once.
+ */
 export function sampleAddress(reads: Reads, x: i32, y: i32, sample: i32): usize {
   const surface = reads.surface;
   if (!surface.holds(x, y) || <u32>sample >= <u32>surface.samples) return 0;
@@ -146,7 +152,7 @@ export function sampleAddress(reads: Reads, x: i32, y: i32, sample: i32): usize 
   return storedTexel(reads, surface.tile(surface.tileOf(x, y)), pixelAt(x, y), sample);
 }
 
-/** Address of the texel of a sample of a tile, which is read then; `pixel`: block·64 + quad·4 + pixel. */
+/** The same for a sample of a tile; `pixel` is block·64 + quad·4 + pixel. */
 export function storedTexel(reads: Reads, tile: SurfaceTile, pixel: i32, sample: i32): usize {
   const surface = reads.surface;
   reads.texels += 1;
@@ -164,8 +170,8 @@ export function storedTexel(reads: Reads, tile: SurfaceTile, pixel: i32, sample:
 }
 
 /**
- * storedTexel of a sample of a quad's four pixels, which lie in the surface; (x, y): its first. The addresses go to
- * `out` (u32).
+ * The same for one sample of each of a quad's four pixels, which are all within the surface. (x, y) is the first
+ * pixel. The four addresses (u32) go to `out`.
  */
 export function quadAddresses(reads: Reads, x: i32, y: i32, sample: i32, out: usize): void {
   const surface = reads.surface;
@@ -189,13 +195,14 @@ export function quadAddresses(reads: Reads, x: i32, y: i32, sample: i32, out: us
 }
 
 /**
- * The SUBSETS record of a block, for what statistics look at; what is behind its head may lie in another page.
+ * The SUBSETS record of a block, for statistics. Only its head is sure to be contiguous: what follows may be in
+ * another page.
  */
 export function subsetsOf(surface: Surface, tile: SurfaceTile, block: i32): Subsets {
   return changetype<Subsets>(byteAt(tile, blockOffset(surface, tile, block)));
 }
 
-/** From the start of a SUBSETS record, at `offset`, to the texel of a sample. */
+/** Offset of a sample's texel from the start of the SUBSETS record at `offset` in the tile. */
 function subsetsTexel(reads: Reads, tile: SurfaceTile, offset: u32, pixel: i32, sample: i32): u32 {
   const bytes = reads.surface.texelBytes;
   const record = changetype<Subsets>(bytesAt(tile, offset, HEAD_BYTES));
@@ -221,6 +228,6 @@ function subsetsTexel(reads: Reads, tile: SurfaceTile, offset: u32, pixel: i32, 
         return masks + up16(record.count << 1) + number * bytes;
     }
   }
-  // No mask has the sample: it holds the pixel's first value.
+  // No mask contains the sample, so it holds the pixel's first value.
   return texels + pixel * bytes;
 }

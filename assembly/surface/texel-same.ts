@@ -1,4 +1,4 @@
-// Texels of any size by their bits: copied, repeated, compared. The same code in both builds.
+// Copies, repeats and compares texels of any size by their bits. Both builds share this code.
 
 import { lanesOf } from '../simd/texels';
 
@@ -24,7 +24,7 @@ export function copyTexel(bytes: i32, to: usize, from: usize): void {
   }
 }
 
-/** Four texels side by side, all that at `from`, which may be the first of them. */
+/** Writes four adjacent copies of the texel at `from`, which may be the first of them. */
 export function copyFour(bytes: i32, to: usize, from: usize): void {
   switch (bytes) {
     case 1:
@@ -47,7 +47,7 @@ export function copyFour(bytes: i32, to: usize, from: usize): void {
   }
 }
 
-/** Four texels side by side: `one` where the bit is set, else `other`. */
+/** Four adjacent texels: `one` where the bit is set, else `other`. */
 export function chooseFour(bytes: i32, to: usize, bits: i32, one: usize, other: usize): void {
   if (ASC_FEATURE_SIMD) {
     if (bytes == 4) {
@@ -58,7 +58,7 @@ export function chooseFour(bytes: i32, to: usize, bits: i32, one: usize, other: 
   for (let lane = 0; lane < 4; lane++) copyTexel(bytes, to + lane * bytes, bits >> lane & 1 ? one : other);
 }
 
-/** Two words, over and over: `length`, a multiple of 16. */
+/** Fills `length` bytes, a multiple of 16, with two alternating 64-bit words. */
 export function repeatWords(to: usize, first: u64, second: u64, length: usize): void {
   for (const end = to + length; to < end; to += 16) {
     if (ASC_FEATURE_SIMD) {
@@ -70,7 +70,7 @@ export function repeatWords(to: usize, first: u64, second: u64, length: usize): 
   }
 }
 
-/** `length` bytes, a multiple of 16. */
+/** Copies `length` bytes, a multiple of 16. */
 export function copyWords(to: usize, from: usize, length: usize): void {
   for (let offset: usize = 0; offset < length; offset += 16) {
     if (ASC_FEATURE_SIMD) {

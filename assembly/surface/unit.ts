@@ -1,9 +1,9 @@
-// The load/store unit: what the instructions that load and store samples of multi-sample storage textures call, a lane
-// at a time; quads.ts takes most quads as they are. Start reading here; then cache.ts (tiles), working.ts (their
-// pixels) and load-store-unit. With
-// Surface.encodes off every sample is written to its slot in the cached tile, and loads compare what is there.
+// The load/store unit: implements the instructions that load and store samples of multisampled storage textures, one
+// lane at a time. quads.ts handles most quads as a whole. Start reading here; then see cache.ts (tiles), working.ts
+// (their pixels) and layout/load-store-unit.ts. With Surface.encodes off, every sample is written to its slot in the
+// cached tile, and loads compare the samples.
 //
-// Values and masks that loads return follow from what was stored to the pixel alone, never from what happens to be
+// The values and masks that loads return depend only on what was stored to the pixel, never on what happens to be
 // cached.
 
 import {
@@ -22,17 +22,17 @@ const LOADED_BYTES = 24;
 const LOADED_MASK = 16;
 const LOADED_STATE = 20;
 
-/** Bytes of an LSU record for surfaces of up to `pixelBytes` a pixel: samples (of two, four) times bytes of a texel. */
+/** Bytes of an LSU record for pixels of up to `pixelBytes`: the samples (two count as four) times the texel size. */
 export function unitBytes(pixelBytes: i32): i32 {
   return sizeOf<LoadStoreUnit>() + (WORKING_TILES + 1) * workingBytes(pixelBytes) + sizeOf<Staging>();
 }
 
-// A texel a pixel is a quarter of a layer's samples or less.
+// The pixel plane takes at most a quarter of one layer of the sample plane.
 function workingBytes(pixelBytes: i32): usize {
   return changetype<usize>(changetype<Working>(0).pixels) + (TILE_PIXELS + (TILE_PIXELS >> 2)) * pixelBytes;
 }
 
-/** Prepares the record at `unit`, 16-byte aligned: nothing is cached, all counters are 0. */
+/** Initializes the record at `unit`, which is 16-byte aligned: nothing is cached, and all counters are 0. */
 export function unitInit(unit: LoadStoreUnit, pixelBytes: i32): void {
   memory.fill(changetype<usize>(unit), 0, sizeOf<LoadStoreUnit>());
   unit.pixelBytes = pixelBytes;
@@ -48,8 +48,9 @@ export function unitInit(unit: LoadStoreUnit, pixelBytes: i32): void {
 }
 
 /**
- * Loads the lowest of `samples` of the pixel (x, y): writes its value to `out` as four words, the mask of all samples
- * that hold the same value, and the pixel's state, SURFACE_*. An access that cannot be made gives zeros and is noted.
+ * Loads the lowest of `samples` of the pixel (x, y). Writes to `out` its value (four words), the mask of all samples
+ * that hold the same value, and the SURFACE_* state of the pixel. An invalid access reads zeros and is recorded as a
+ * fault.
  */
 export function surfaceLoad(unit: LoadStoreUnit, surface: Surface, x: i32, y: i32, samples: i32, out: usize): void {
   memory.fill(out, 0, LOADED_BYTES);
@@ -66,7 +67,7 @@ export function surfaceLoad(unit: LoadStoreUnit, surface: Surface, x: i32, y: i3
   store<i32>(out, stateOf(working, pixel, texel, mask), LOADED_STATE);
 }
 
-/** SURFACE_*, as of values, of a pixel whose samples `mask`, and no others, hold the texel at `texel`. */
+/** The SURFACE_* state, judged by values, of a pixel whose samples `mask`, and no others, hold the texel at `texel`. */
 export function stateOf(working: Working, pixel: i32, texel: usize, mask: i32): i32 {
   const surface = working.surface;
   if (mask == surface.whole)
@@ -74,7 +75,7 @@ export function stateOf(working: Working, pixel: i32, texel: usize, mask: i32): 
   return (mask & (mask - 1)) == 0 && allDiffer(working, pixel, mask) ? SURFACE_FULL : SURFACE_SUBSET;
 }
 
-/** Whether no two samples of a pixel hold the same value; `mask`: samples that are known to be alone with theirs. */
+/** Whether all samples of a pixel differ; the value of each sample in `mask` is known to be unique. */
 function allDiffer(working: Working, pixel: i32, mask: i32): bool {
   for (let left = working.surface.whole & ~mask; left; left &= left - 1) {
     const texel = texelInTile(working, pixel, ctz(left));
@@ -84,8 +85,8 @@ function allDiffer(working: Working, pixel: i32, mask: i32): bool {
 }
 
 /**
- * Stores the value at `value`, four words, to the samples `mask` of the pixel (x, y). A store that cannot be made is
- * noted and left out.
+ * Stores the value at `value` (four words) to the samples `mask` of the pixel (x, y). An invalid store is skipped and
+ * recorded as a fault.
  */
 export function surfaceStore(unit: LoadStoreUnit, surface: Surface, x: i32, y: i32, mask: i32, value: usize): void {
   if (!unit || refuses(unit, surface, x, y, mask)) return;
@@ -98,9 +99,9 @@ export function surfaceStore(unit: LoadStoreUnit, surface: Surface, x: i32, y: i
 }
 
 /**
- * Lossy surfaces: takes instead of the texel at `texel` the value of the first of the pixel's other samples that is
- * near enough, if none is equal. It is what the pixel holds that counts; and a value that is held never moves, so that
- * a sample is never farther from what was stored to it than the threshold.
+ * For lossy surfaces: replaces the texel at `texel` by the first value among the pixel's other samples that is within
+ * the threshold, unless one is equal. Values that the pixel already holds never move, so a sample never deviates from
+ * the value stored to it by more than the threshold.
  */
 export function takeNearValue(unit: LoadStoreUnit, working: Working, pixel: i32, mask: i32, texel: usize): void {
   const surface = working.surface;
@@ -121,8 +122,8 @@ export function takeNearValue(unit: LoadStoreUnit, working: Working, pixel: i32,
 }
 
 /**
- * Writes all that is buffered back to the stored tiles: at the end of a tile's work. Returns STATUS_DONE; or
- * STATUS_NEEDS_MEMORY if, since the last time, there was no room for a tile: what was stored of it before is kept.
+ * Writes all cached tiles back to memory, at the end of a tile's work. Returns STATUS_DONE, or STATUS_NEEDS_MEMORY if
+ * the pool lacked pages for a tile since the last call; that tile keeps its previous stored contents.
  */
 export function surfaceFlush(unit: LoadStoreUnit): i32 {
   if (!unit) return STATUS_DONE;
@@ -132,7 +133,7 @@ export function surfaceFlush(unit: LoadStoreUnit): i32 {
   return status;
 }
 
-/** Whether an access cannot be made, which is noted. */
+/** Whether an access is invalid; if so, the fault is recorded. */
 // @ts-ignore: decorator
 @inline
 function refuses(unit: LoadStoreUnit, surface: Surface, x: i32, y: i32, mask: i32): bool {
@@ -141,7 +142,7 @@ function refuses(unit: LoadStoreUnit, surface: Surface, x: i32, y: i32, mask: i3
   return true;
 }
 
-/** Of many faults the uppermost, leftmost one is kept, whichever comes first. */
+/** Of several faults the topmost, then leftmost one is kept, independent of their order. */
 function noteFault(unit: LoadStoreUnit, surface: Surface, x: i32, y: i32, mask: i32): void {
   unit.faults += 1;
   const keptY = unit.faultY;

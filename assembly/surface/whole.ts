@@ -1,4 +1,4 @@
-// Surfaces as a whole: emptied, copied, and told about.
+// Operations on whole surfaces: clearing, copying and statistics.
 
 import {
   PAGE_SIZE, STATUS_DONE, STATUS_NEEDS_MEMORY, Surface, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_SUBSET, SurfaceTile,
@@ -9,7 +9,7 @@ import { ALL_PIXELS, clearTile } from './encode';
 import { blockState, bytesAt, holdPages, noteMoved, subsetsOf } from './stored';
 import { sameTexel } from './texel-same';
 
-/** Every sample of the surface becomes zero, and its pages go back to the pool. */
+/** Sets every sample of the surface to zero and returns its pages to the pool. */
 export function clearSurface(surface: Surface): void {
   if (surface.uniform && !(load<u64>(surface.clear) | load<u64>(surface.clear, 8))) return;
   for (let index = 0; index < surface.tileCount; index++) {
@@ -21,14 +21,14 @@ export function clearSurface(surface: Surface): void {
   surface.uniform = 1;
 }
 
-/** Whether it is known that all samples hold the texel at `texel` (16 bytes), and nothing is stored. */
+/** Whether all samples are known to hold the texel at `texel` (16 bytes), with no tile stored. */
 export function isUniform(surface: Surface, texel: usize): bool {
   return surface.uniform != 0 && sameTexel(16, surface.clear, texel);
 }
 
 /**
- * Copies all tiles of a surface to one of the same size, samples and texels, as they are. STATUS_DONE, or
- * STATUS_NEEDS_MEMORY after some.
+ * Copies all tiles of a surface, in their encoded form, to one with the same size, sample count and texel size. Returns
+ * STATUS_DONE, or STATUS_NEEDS_MEMORY after copying only some tiles.
  */
 export function copySurface(from: Surface, to: Surface): i32 {
   if (from.uniform && isUniform(to, from.clear)) return STATUS_DONE;
@@ -43,7 +43,7 @@ export function copySurface(from: Surface, to: Surface): i32 {
     }
     target.state = source.state;
     target.length = length;
-    // Clear value, block states and offsets lie one behind the other.
+    // The clear value, block states and block offsets are contiguous.
     memory.copy(
       target.clear, source.clear,
       changetype<usize>(changetype<SurfaceTile>(0).pages) - changetype<usize>(changetype<SurfaceTile>(0).clear)
@@ -56,7 +56,7 @@ export function copySurface(from: Surface, to: Surface): i32 {
   return STATUS_DONE;
 }
 
-/** How many tiles (four u32) and how many pixels (four u32) are in each state, SURFACE_*, at `to`. */
+/** Counts the tiles (four u32 at `to`) and then the pixels (four u32) in each SURFACE_* state. */
 export function countStates(surface: Surface, to: usize): void {
   memory.fill(to, 0, 32);
   if (surface.uniform) {
@@ -85,7 +85,7 @@ function count(to: usize, state: i32, more: u32): void {
   store<u32>(at, load<u32>(at) + more);
 }
 
-/** Bit pixel of those of a block that lie within `width` and `height` of its corner. */
+/** Mask of the pixels of a block that lie within `width` and `height` of its top left corner. */
 export function pixelsInside(width: i32, height: i32): u64 {
   if (width >= 8 && height >= 8) return ALL_PIXELS;
   let pixels: u64 = 0;
@@ -95,7 +95,7 @@ export function pixelsInside(width: i32, height: i32): u64 {
   return pixels;
 }
 
-/** The state of every pixel of a row, SURFACE_*, a byte each at `to`. */
+/** Writes the SURFACE_* state of every pixel of row `y` to `to`, one byte each. */
 export function surfaceStates(surface: Surface, y: i32, to: usize): void {
   if (surface.uniform) {
     memory.fill(to, <u8>SURFACE_CLEAR, surface.width);

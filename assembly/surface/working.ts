@@ -1,7 +1,7 @@
-// Pixels of a WORKING tile (load-store-unit): where their samples lie, which of them hold a value, and how samples are
-// written. A block is there when it was fetched, or when all of its samples were written; of others what was written
-// alone means something. Masks have a bit for each sample of the surface. Two samples lie in the tile as four, of which
-// the last two are the first two again.
+// Pixels of a WORKING tile (layout/load-store-unit.ts): locates their samples, finds which samples hold a value, and
+// writes samples. A block is present once it was fetched or all of its samples were written; in other blocks, only the
+// written samples are valid. Masks have a bit for each sample of the surface. With two samples, the tile stores four,
+// and the last two repeat the first two.
 
 import { BLOCK_PIXELS, LAYER_WORDS, LoadStoreUnit, Plane, Surface, TILE_SHIFT, Working } from '../layout';
 import { layersOf } from '../simd/positions';
@@ -14,7 +14,7 @@ import { decodeSlot, encodeSlot } from './quad-codecs';
 import { copyTexel, copyWords, sameTexel } from './texel-same';
 import { pixelsInside } from './whole';
 
-/** Prepares the PLANE of a record for a tile of a surface. */
+/** Initializes the PLANE of a record for a tile of a surface. */
 export function beginPlane(unit: LoadStoreUnit, working: Working, surface: Surface): void {
   const plane = working.plane;
   plane.samples = working.pixels + (unit.pixelBytes << 10);
@@ -35,17 +35,17 @@ function pixelBit(pixel: i32): u64 { return <u64>1 << <u64>(pixel & 63); }
 
 export function blockBit(block: i32): u64 { return <u64>1 << <u64>block; }
 
-/** Samples of a pixel that were written. */
+/** Mask of the samples of a pixel that were written. */
 function writtenSamples(working: Working, pixel: i32): i32 {
   return working.dirty & blockBit(pixel >> 6) ? load<u16>(working.written + (pixel << 1)) : 0;
 }
 
-/** Samples of a pixel that the planes hold. */
+/** Mask of the samples of a pixel that are valid in the planes. */
 export function heldSamples(working: Working, pixel: i32): i32 {
   return working.there & blockBit(pixel >> 6) ? working.surface.whole : writtenSamples(working, pixel);
 }
 
-/** Where a sample's texel lies; good until the tile is written. */
+/** Address of a sample's texel; valid until the tile is next written. */
 export function texelInTile(working: Working, pixel: i32, sample: i32): usize {
   const plane = working.plane;
   return plane.isPerSample(pixel)
@@ -53,7 +53,7 @@ export function texelInTile(working: Working, pixel: i32, sample: i32): usize {
     : plane.texel(pixel);
 }
 
-/** Samples of a pixel that hold the bits of the texel at `value`. */
+/** Mask of the samples of a pixel that hold the bits of the texel at `value`. */
 export function holdersInTile(working: Working, pixel: i32, value: usize): i32 {
   const plane = working.plane;
   const whole = working.surface.whole;
@@ -62,7 +62,7 @@ export function holdersInTile(working: Working, pixel: i32, value: usize): i32 {
   return sameTexel(plane.texelBytes, texelInTile(working, pixel, 0), value) ? whole : 0;
 }
 
-/** A block is about to be written for the first time; of one that is not there, nothing but what is written counts. */
+/** Prepares a block for its first write. If it was not fetched, only written samples are valid from now on. */
 function openBlock(working: Working, block: i32): void {
   const surface = working.surface;
   const plane = working.plane;
@@ -71,13 +71,13 @@ function openBlock(working: Working, block: i32): void {
   store<u64>(working.missing + (block << 3), inside);
   working.dirty |= blockBit(block);
   if (working.there & blockBit(block)) return;
-  // Pixels outside are never written: they have to hold something, and always the same.
+  // Pixels outside the surface are never written: they must hold a defined value that never depends on history.
   if (inside != ALL_PIXELS || !surface.encodes) fillPixels(plane, block);
   if (!surface.encodes) spreadBlock(plane, block);
   store<u8>(plane.states + block, 0);
 }
 
-/** Notes that samples of a pixel are about to be written. */
+/** Records that samples of a pixel are about to be written. */
 function noteWritten(working: Working, pixel: i32, mask: i32): void {
   const block = pixel >> 6;
   if (!(working.dirty & blockBit(block))) openBlock(working, block);
@@ -87,7 +87,7 @@ function noteWritten(working: Working, pixel: i32, mask: i32): void {
   if (written == working.surface.whole) noteWhole(working, block, pixelBit(pixel));
 }
 
-/** Notes that all samples of some pixels of a dirty block were written. */
+/** Records that all samples of some pixels of a dirty block were written. */
 function noteWhole(working: Working, block: i32, pixels: u64): void {
   const missing = working.missing + (block << 3);
   const rest = load<u64>(missing) & ~pixels;
@@ -95,7 +95,7 @@ function noteWhole(working: Working, block: i32, pixels: u64): void {
   if (!rest) working.there |= blockBit(block);
 }
 
-/** Writes the four texels at `texels` to all samples of the pixels of a quad, of which `pixel` is the first. */
+/** Writes the four texels at `texels` to all samples of the quad whose first pixel is `pixel`. */
 export function writeQuad(working: Working, pixel: i32, texels: usize): void {
   const plane = working.plane;
   const block = pixel >> 6;
@@ -110,7 +110,9 @@ export function writeQuad(working: Working, pixel: i32, texels: usize): void {
   }
 }
 
-/** Writes the texel at `texel` to samples of a pixel, which becomes one texel if they are equal then. */
+/**
+ * Writes the texel at `texel` to samples of a pixel and joins the pixel into one texel if its samples are then equal.
+ */
 export function writeSamples(working: Working, pixel: i32, mask: i32, texel: usize): void {
   const surface = working.surface;
   const plane = working.plane;
@@ -126,23 +128,23 @@ export function writeSamples(working: Working, pixel: i32, mask: i32, texel: usi
   const isKnown = held == surface.whole;
   if (one) {
     if (surface.encodes && isKnown && sameTexel(plane.texelBytes, plane.texel(pixel), texel)) return;
-    // Samples that are not held become whatever was there, until they are written or fetched.
+    // Samples that are not valid yet get arbitrary values here, until they are written or fetched.
     divide(plane, pixel);
   }
   putLanes(plane, surface, pixel, mask, texel);
-  // What held one value, and gets another in part, holds two.
+  // A pixel with one value that is partly overwritten by another holds two, so it cannot be joined.
   if (one && isKnown) return;
   if ((held | mask) == surface.whole) joinSamples(working, pixel);
 }
 
-/** Gives a pixel of one texel a texel a sample. */
+/** Moves a pixel from the pixel plane to the sample plane. */
 function divide(plane: Plane, pixel: i32): void {
   const bits = plane.bits(pixel >> 6);
   expandPixel(plane, pixel);
   store<u64>(bits, load<u64>(bits) | pixelBit(pixel));
 }
 
-/** The texel at `texel` to samples of a pixel that has a texel a sample. */
+/** Writes the texel at `texel` to samples of a pixel in the sample plane. */
 function putLanes(plane: Plane, surface: Surface, pixel: i32, mask: i32, texel: usize): void {
   let lanes = surface.samples == 2 ? mask * 5 : mask;
   if (ASC_FEATURE_SIMD) {
@@ -158,7 +160,7 @@ function putLanes(plane: Plane, surface: Surface, pixel: i32, mask: i32, texel: 
   putSamples(plane, pixel, lanes, texel);
 }
 
-/** Makes a pixel one texel if its samples are equal. */
+/** Moves a pixel to the pixel plane if its samples are equal. */
 function joinSamples(working: Working, pixel: i32): void {
   const plane = working.plane;
   if (!working.surface.encodes || !gatherPixel(plane, pixel)) return;
@@ -166,7 +168,7 @@ function joinSamples(working: Working, pixel: i32): void {
   store<u64>(bits, load<u64>(bits) & ~pixelBit(pixel));
 }
 
-/** Gives a dirty block the samples that were not written, from `stored`, which holds what the tile has stored. */
+/** Fills in the unwritten samples of a dirty block from `stored`, which holds the tile's stored contents. */
 export function fillIn(working: Working, stored: Working, block: i32): void {
   const surface = working.surface;
   const plane = working.plane;
@@ -198,7 +200,7 @@ function copyPixel(to: Plane, from: Plane, pixel: i32): void {
   store<u64>(bits, load<u64>(bits) | pixelBit(pixel));
 }
 
-/** Pixels of a block of a tile that lie within the surface. */
+/** Mask of the pixels of a block of a tile that lie within the surface. */
 function blockInside(surface: Surface, tile: i32, block: i32): u64 {
   const left = ((tile % surface.tilesX) << TILE_SHIFT) + ((block & 7) << 3);
   const top = ((tile / surface.tilesX) << TILE_SHIFT) + ((block >> 3) << 3);
