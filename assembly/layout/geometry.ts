@@ -1,19 +1,19 @@
-// GEOMETRY: state of the vertex side: which draw, how far, and its scratch memory. One per worker.
+// GEOMETRY: state of the vertex side: the draw call, the progress in it, and scratch memory. Each worker has one.
 //
 //   geometryBegin(geometry, pass, draw)          then, until STATUS_DONE:
 //   geometryRun(geometry, batches) → STATUS_DONE | STATUS_YIELD | STATUS_NEEDS_MEMORY | STATUS_TIMEOUT
-//   geometryPart(geometry, pass, segment) instead of geometryBegin takes a part of a draw (job.ts); geometryResume
+//   geometryPart(geometry, pass, segment) replaces geometryBegin for a part of a draw call (job.ts); geometryResume
 //   notes where it stopped
 //
-// The kernel keeps whatever it needs behind GEOMETRY_PRIVATE; the caller allocates geometryBytes(), 16-byte aligned and
-// zeroed once, and sets Geometry.registers.
+// The caller allocates geometryBytes(), 16-byte aligned and zeroed once, and sets the memory that the record refers to
+// (`registers`, `range`, `stageInputs`, `misses`, `decoded`) and `worker`. Everything else belongs to the kernel.
 //
-// The vertex side's memory behind GEOMETRY_PRIVATE. A batch is what is shaded together, and the primitives between it.
-// Its vertices are either up to BATCH_VERTICES distinct ones, in packets here that stay in a second-level cache,
-// or (Geometry.rangeInstances) the index range of one or more whole instances, at Geometry.range.
+// A batch is a set of vertices that are shaded together, with the primitives between them. The vertices are either up
+// to BATCH_VERTICES distinct ones, in packets in this record that fit a second-level cache; or, with
+// Geometry.rangeInstances, the index range of one or more whole instances, at Geometry.range. Arrays after the fields:
 //
-//   state, setup record, warp, scratch │ hash │ vertex indices │ instances │ primitives
-//   │ packets, positions, outcodes, pairs, clip distances
+//   progress, setup record, warp, scratch │ hash │ vertex indices │ instances │ primitives
+//   │ packets, positions, outcodes, pairs, clip distances │ nested runs
 
 import { BlockCache } from './block-texture';
 import { Draw } from './draw';
@@ -29,7 +29,7 @@ import { Stage } from './stage';
 import { Misses } from './texture-stream';
 import { Warp } from './warp';
 
-/** How far a draw is: as the fields of the same names of Geometry and Segment. */
+/** Progress in a draw call, as in the fields of the same names in Geometry and Segment. */
 @unmanaged
 export class DrawProgress {
   instance: u32;
@@ -38,7 +38,10 @@ export class DrawProgress {
   stripGaps: u32;
 }
 
-/** Of a stage, or a fork, whose run was interrupted: the next primitive, or branch; what has come to it. */
+/**
+ * NESTED RUN: for a stage or fork whose run was interrupted: the next primitive or branch; vertices and primitives that
+ * have reached it.
+ */
 @unmanaged
 export class NestedRun {
   next: u32;
@@ -46,96 +49,102 @@ export class NestedRun {
   vertices: u32;
 }
 
+/** GEOMETRY: see the top of the file. */
 @unmanaged
 export class Geometry {
   pass: Pass;
   draw: Draw;
-  /** A register file that is large enough for the draw's vertex program (its registers · REGISTER_BYTES). */
+  /** A register file that is large enough for the draw call's vertex shader (registers · REGISTER_BYTES). */
   registers: usize;
-  /** Memory for the vertices of draws with Draw.rangeCount, and its bytes; what does not fit is shaded in batches. */
+  /**
+   * Memory for the vertices of draw calls with Draw.rangeCount, and its size in bytes. What does not fit is shaded in
+   * batches.
+   */
   range: usize;
   rangeBytes: u32;
-  /** Number of the worker, from 0: which extra vertices of a RANGE (job.ts) are its own. */
+  /** Number of the worker, from 0: determines which extra vertices of a RANGE (job.ts) are its own. */
   worker: u32;
   /** PHASE_*: what geometryRun does next. */
   phase: i32;
   /**
-   * Instance (from 0) and position within it of the next index. (These two and the next two are saved together, as a
-   * DrawProgress.)
+   * Instance (from 0) and position within it of the next index. These two fields and the next two are saved together,
+   * as a DrawProgress.
    */
   instance: u32;
   position: u32;
-  /** Strips: vertices since the start or restart; positions of the instance where restarts have left no primitive. */
+  /** Strips: vertices since the start or restart; positions of the instance that restarts left without a primitive. */
   stripLength: u32;
   stripGaps: u32;
-  /** Tag of live hash entries: one a batch and instance. */
+  /** Tag of live hash entries: one for each batch and instance. */
   generation: u32;
-  /** The batch: vertices, primitives, vertices shaded, the next primitive and the next triangle of its fan. */
+  /** The batch: vertices, primitives, vertices shaded; the next primitive and the next triangle of its fan. */
   vertices: u32;
   primitives: u32;
   shaded: i32;
   cursor: u32;
   fan: i32;
-  /** Vertices of a primitive: 1, 2, 3, with adjacency 4, 6; of one that reaches setup (1, 2, 3) or a buffer. */
+  /**
+   * Vertices of a primitive: 1, 2 or 3, with adjacency 4 or 6; and of one that reaches setup or a buffer: 1, 2 or 3.
+   */
   corners: u32;
   setupCorners: u32;
-  /** Memory for STAGE INPUTs, where the draw has stages that emit. */
+  /** Memory for STAGE INPUTs, if the draw call has stages that emit. */
   stageInputs: usize;
-  /** Those: primitives of the batch that have been through the first of them, and what came of them behind the last. */
+  /** Primitives of the batch that have passed the first such stage, and primitives that left the last one. */
   amplified: u32;
   emitted: u32;
-  /** Emitted, when the group of the first of them began. */
+  /** Value of `emitted` when the current group of the first stage began. */
   emittedBefore: u32;
-  /** Stages and forks around what is run, behind the first of them; groups and batches that the call has run. */
+  /** Stages and forks around the current one, after the first; groups and batches that this call has run. */
   nested: u32;
   work: u32;
-  /** HELD_*: the run was interrupted so deep in its stages, and goes on there; 0: it was not. */
+  /** HELD_*: where the run of nested stages was interrupted, and its depth; it continues there. 0: not interrupted. */
   held: i32;
   heldAt: u32;
-  /** Primitives that a STAGE_PRIMITIVE has let go on. */
+  /** Number of primitives that a STAGE_PRIMITIVE has let through. */
   kept: u32;
-  /** After a table was run: the stage behind it that emits, or 0, and the first output register of its last stage. */
+  /** After a table has run: the next stage that emits, or 0, and the first output register of the last stage. */
   nextStage: Stage;
   results: usize;
-  /** Outcodes of the batch's vertices, joined. */
+  /** Union of the outcodes of the batch's vertices. */
   codes: i32;
-  /** Most instances in a batch whose vertices are ranges; 0: batches of distinct vertices. */
+  /** Maximum number of instances in a batch whose vertices are ranges; 0: batches of distinct vertices. */
   rangeInstances: i32;
   /** First instance of such a batch. */
   rangeFirst: u32;
-  /** SEGMENT_* (layout/job.ts): what of the draw is run; SEGMENT_LIST for a whole draw. */
+  /** SEGMENT_*: which part of the draw call runs; SEGMENT_LIST for a whole draw call. */
   kind: i32;
-  /** The ends of the instances and of the positions in an instance. */
+  /** End of the instances, and of the positions in an instance. */
   instanceEnd: u32;
   positionEnd: u32;
-  /** The SEGMENT under way; where the last one ends that geometryRun goes on to when it is done. */
+  /** The current SEGMENT, and the end of the SEGMENTs through which geometryRun continues without returning. */
   segment: usize;
   segmentsEnd: usize;
-  /** 1: the first batch was begun before, and some of its primitives set up. */
+  /** 1: the first batch was begun before, and some of its primitives are already set up. */
   resumed: i32;
   /** In a pass whose vertex side reads streamed textures; else 0. */
   misses: Misses;
-  /** The worker's; 0: nothing that needs it is read. */
+  /** The worker's BLOCK CACHE; 0: no shader needs it. */
   decoded: BlockCache;
-  /** The testing build: of the order in which primitives go to sinks that ask for none; 0: as they come. */
+  /** Testing build: seed for the order of primitives in sinks without order; 0: natural order. */
   seed: u32;
-  /** Whether vertices have read what is not there: all of the chunk's geometry is run again. */
+  /** Whether vertices have read non-resident pages: then all of the chunk's geometry is replayed. */
   get hasMissed(): bool { return this.misses && this.misses.waits != 0; }
   progress(): DrawProgress {
     return changetype<DrawProgress>(changetype<usize>(this) + offsetof<Geometry>('instance'));
   }
-  /** How far it was when the batch began. */
+  /** Progress at the beginning of the batch. */
   get begun(): DrawProgress { return changetype<DrawProgress>(pastFields(this)); }
   get setup(): Setup {
     return changetype<Setup>((changetype<usize>(this.begun) + sizeOf<DrawProgress>() + 15) & ~15);
   }
   get warp(): Warp { return changetype<Warp>(changetype<usize>(this.setup) + sizeOf<Setup>()); }
-  /** One decoded attribute, one register of zeros. */
+  /** One decoded attribute; one register of zeros. */
   get scratch(): usize { return changetype<usize>(this.warp) + sizeOf<Warp>(); }
   get zeros(): usize { return this.scratch + 16; }
   /**
-   * Addresses of the vertex program's output registers of each varying, padded with Geometry.zeros to as many as a
-   * packet has room for.
+   * Addresses of the vertex shader's output register for each varying, padded with Geometry.zeros to the number of
+   * varyings that a packet has room for.
    */
   get sources(): usize { return this.zeros + 256; }
   /** Clipping: two lists of vertex numbers. */
@@ -143,17 +152,17 @@ export class Geometry {
   get hash(): usize { return this.polygons + 2 * POLYGON_BYTES; }
   get indices(): usize { return this.hash + HASH_ENTRIES * 8; }
   get instances(): usize { return this.indices + BATCH_VERTICES * 4; }
-  /** u16 places, Geometry.corners each. */
+  /** u16 positions in the batch, Geometry.corners for each primitive. */
   get primitiveList(): usize { return this.instances + BATCH_VERTICES * 4; }
-  /** The number of each primitive in its instance: of strips, and where fragment programs read it. */
+  /** Number of each primitive in its instance: for strips, and if the fragment shader reads it. */
   get numbers(): usize { return this.primitiveList + PRIMITIVE_LIST_BYTES; }
   get packets(): usize { return this.numbers + BATCH_PRIMITIVES * 4; }
   get positions(): usize { return this.packets + PACKET_BYTES; }
   get outcodes(): usize { return this.positions + (BATCH_VERTICES + EXTRA_VERTICES) * POSITION_BYTES; }
   get pairs(): usize { return this.outcodes + (BATCH_VERTICES + EXTRA_VERTICES) * OUTCODE_BYTES; }
-  /** Clip distances of the batch's vertices, where the draw has any: DISTANCE_BYTES each. */
+  /** Clip distances of the batch's vertices, if the draw call has any: DISTANCE_BYTES each. */
   get distances(): usize { return (this.pairs + (BATCH_VERTICES + EXTRA_VERTICES) * sizeOf<Corner>() + 15) & ~15; }
-  /** Of each stage and fork around what is run. */
+  /** A NESTED RUN for each stage and fork around the current one. */
   get nestedRuns(): usize { return this.distances + (BATCH_VERTICES + EXTRA_VERTICES) * DISTANCE_BYTES; }
   get past(): usize { return this.nestedRuns + MOST_NESTED * sizeOf<NestedRun>(); }
 }

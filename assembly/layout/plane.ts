@@ -1,77 +1,80 @@
-// PLANE: the values of a tile's pixels, as a tile in work, the load/store unit and the staging of a stored tile have
-// them.
+// PLANE: the values of a tile's pixels, in the form that tile contexts, the load/store unit and the staging of stored
+// tiles use.
 //
-//   block of 8×8 pixels ──> clear: it lies nowhere, all samples hold the clear value
-//                      └──> stored: each pixel has one texel in `pixels` for all its samples; or, where its bit in
-//                           `perSample` is set, a texel a sample in `samples`, layer behind layer (tile-order.ts); or,
-//                           where its bit in `paired` is set too, two texels: that in `pixels`, and that in `further`,
-//                           which its samples of `masks` hold; sample 0 holds the first
+//   block of 8×8 pixels ──> clear: it has no texels, all samples hold the clear value
+//                      └──> stored: each pixel is in one of three forms
+//                             one texel    in `pixels`, for all samples
+//                             per sample   bit in `perSample`: a texel for each sample in `samples`, layer after layer
+//                                          (tile-order.ts)
+//                             two texels   bits in `perSample` and `paired`: one in `pixels`, and one in `further` that
+//                                          the samples in `masks` hold. Sample 0 holds the first
 
 import { TILE_PIXELS } from './tile-order';
 
-/** Bytes from a layer of samples to the next, for texels of so many bytes. */
+/** Bytes from one layer of samples to the next, for texels of `texelBytes` bytes. */
 export function bytesOfLayer(texelBytes: i32): usize { return TILE_PIXELS * 4 * texelBytes; }
 
 /** bytesOfLayer(4). */
 export const LAYER_WORDS: usize = TILE_PIXELS * 16;
 
+/** PLANE: see the top of the file. */
 @unmanaged
 export class Plane {
-  /** Texels, one a sample; 0: there is no such plane. */
+  /** Texels, one per sample; 0: there is no such plane. */
   samples: usize;
-  /** Texels, one a pixel; 0: there are none, and all pixels lie in `samples`. At one sample, as `samples`. */
+  /** Texels, one per pixel; 0: none, all pixels are in `samples`. At one sample per pixel, the same as `samples`. */
   pixels: usize;
-  /** u8 a block: 1 where it is clear, whatever the texels are. */
+  /** u8 per block: 1 if it is clear, whatever its texels are. */
   states: usize;
-  /** u64 a block: bit pixel. */
+  /** u64 per block: a bit per pixel. */
   perSample: usize;
-  /** u64 a block: bit pixel; of those whose bit in `perSample` is not set it means nothing. */
+  /** u64 per block: a bit per pixel, undefined for pixels whose bit in `perSample` is not set. */
   paired: usize;
-  /** The second texels, one a pixel; 0: no pixel has two. */
+  /** The second texels, one per pixel; 0: no pixel has two. */
   further: usize;
-  /** u16 a pixel: bits of samples as they lie, of two samples the last two of four are the first two again. */
+  /** u16 per pixel: sample mask in storage order. At two samples, the last two of four repeat the first two. */
   masks: usize;
   /** The clear value, repeated to 16 bytes. */
   clear: usize;
-  /** 1, 2, 4, 8 or 16. */
+  /** Bytes of a texel: 1, 2, 4, 8 or 16. */
   texelBytes: i32;
   layers: i32;
-  /** Bytes from a layer of `samples` to the next. */
+  /** Bytes from one layer of `samples` to the next. */
   @inline get layerBytes(): usize { return bytesOfLayer(this.texelBytes); }
   @inline isClear(block: i32): bool { return load<u8>(this.states + block) != 0; }
-  /** Address of a block's bits. */
+  /** Address of a block's bits in `perSample`. */
   @inline bits(block: i32): usize { return this.perSample + (block << 3); }
-  /** Whether a pixel (block·64 + quad·4 + pixel) of a stored block lies in `samples`. */
+  /** Whether a pixel (block·64 + quad·4 + pixel) of a stored block has its bit in `perSample`. */
   @inline isPerSample(pixel: i32): bool { return (load<u64>(this.bits(pixel >> 6)) >> <u64>(pixel & 63) & 1) != 0; }
-  /** Which pixels of a quad (block·16 + quad) of a stored block lie in `samples`: four bits. */
+  /** Pixels of a quad (block·16 + quad) of a stored block whose bit in `perSample` is set: four bits. */
   @inline perSampleOf(quad: i32): i32 {
     return load<u8>(this.perSample + (<usize>quad >> 1)) >> ((quad & 1) << 2) & 15;
   }
-  /** Which pixels of a stored block have two texels. */
+  /** Pixels of a stored block that have two texels. */
   @inline pairsOf(block: i32): u64 {
     return this.further ? load<u64>(this.bits(block)) & load<u64>(this.paired + (block << 3)) : 0;
   }
-  /** Which pixels of a quad (block·16 + quad) of a stored block have two texels: four bits. */
+  /** Pixels of a quad (block·16 + quad) of a stored block that have two texels: four bits. */
   @inline pairsOfQuad(quad: i32): i32 {
     return load<u8>(this.paired + (<usize>quad >> 1)) >> ((quad & 1) << 2) & this.perSampleOf(quad);
   }
-  /** The pixels of a quad of a stored block lie in `pixels`. */
+  /** Makes the pixels of a quad of a stored block hold one texel each, in `pixels`. */
   @inline joinSamples(quad: i32): void { this.divide(quad, 0); }
-  /** Of a quad's pixels, those of `pixels` (four bits) lie in `samples`, the others in Plane.pixels. */
+  /** Marks those of a quad's pixels that are in `pixels` (four bits) as stored per sample, the others as one texel. */
   @inline divide(quad: i32, pixels: i32): void {
     const at = this.perSample + (<usize>quad >> 1);
     const shift = (quad & 1) << 2;
     store<u8>(at, (<i32>load<u8>(at) & ~(15 << shift)) | pixels << shift);
   }
-  /** Where a pixel's one texel lies, or the first of two. */
+  /** Address of a pixel's one texel, or of the first of two. */
   @inline texel(pixel: i32): usize { return this.pixels + pixel * this.texelBytes; }
-  /** Where the second lies. */
+  /** Address of the second texel. */
   @inline second(pixel: i32): usize { return this.further + pixel * this.texelBytes; }
-  /** Samples of a pixel of two texels that hold the second, at so many bytes. */
+  /** Address of the mask of the samples that hold the second texel. */
   @inline maskAt(pixel: i32): usize { return this.masks + (pixel << 1); }
-  /** Where a pixel's first sample lies. */
+  /** Address of a pixel's first sample. */
   @inline sample(pixel: i32): usize { return this.samples + pixel * 4 * this.texelBytes; }
-  /** Where a sample lies of the pixel whose first sample lies at `first`. */
+  /** Address of a sample, given the address of the pixel's first sample. */
   @inline sampleAt(first: usize, sample: i32): usize {
     return first + (sample >> 2) * this.layerBytes + (sample & 3) * this.texelBytes;
   }

@@ -1,10 +1,11 @@
-// Codes and sizes of site records, for both compilers.
+// Codes and sizes of site records. Both compilers read this file.
 
 export const SITE_MOST_TEXTURES = 8;
+/** Flag bits of SiteTexture.flags. */
 export const SITE_SRGB = 16;
-/** Its value is the distance of red from blue in the results. */
+/** Its value is also the distance in bytes between red and blue in the results. */
 export const SITE_BLUE_FIRST = 32;
-/** Level 0 in all cases, the level of Site.operands, coarse differences, or something else (level.ts). */
+/** Level selection: always level 0; the level of Site.operands; coarse differences; or a general method (level.ts). */
 export const SITE_LOD_NONE = 0;
 export const SITE_LOD_LEVEL = 1;
 export const SITE_LOD_IMPLICIT = 2;

@@ -1,91 +1,98 @@
-// STAGE: one slot of a pipeline's table of shaders, as a draw runs it. What a stage is, stands here and nowhere else.
+// STAGE: one slot of a pipeline's table of shaders, as a draw call runs it.
 //
 //   DRAW ─ vertex:   STAGE ── next ──> STAGE … ── 0: setup
 //        └ fragment: STAGE ── next ──> STAGE … ── 0: output
 //
-// A pipeline is two tables of stages, one of vertices and one of pixels. Work goes down a table in warps (warp.ts): a
-// warp is bound to a stage (its program, uniforms and resources), the program is run, and what it has written is handed
-// over to the stage that `next` names; behind the last one stands what is no program, setup for vertices and output for
-// pixels. A stage knows neither who comes before it nor what is behind it but by that address: programs are compiled
-// alone. The first stage of each table lies within the DRAW record; draws of the same pipeline and groups have equal
-// stages, which name the same tables and blocks.
+// A pipeline consists of two tables of stages, one for vertices and one for pixels. Work passes through a table in
+// warps (warp.ts). A warp is bound to a stage (its shader, uniforms and resources), the shader runs, and its results
+// are handed over to the stage that `next` names. After the last stage comes fixed-function work: setup for vertices,
+// output for pixels. Shaders are compiled separately; a stage knows its neighbours only by that address. The first
+// stage of each table is part of the DRAW record. Draw calls with the same pipeline and bind groups have equal stages,
+// which refer to the same resource tables and uniform blocks.
 //
-// Nothing is copied from one vertex stage to the next: the register file of a stage begins where the outputs of the
-// stage before it lie in its own, and its inputs are the first registers of a file.
+// Nothing is copied from one vertex stage to the next. A stage's register file begins at the outputs of the stage
+// before it, within that stage's file, because a stage's inputs are the first registers of its file.
 //
 //   registers   0          firstRegister of the second
 //               │ inputs   │ outputs             │ constants, …           of the first stage
 //                          │ inputs │ built-ins  │ outputs │ constants, …  of the second
 //
-// A stage that emits (STAGE_GEOMETRY) has a primitive a lane. What is before it lies in memory until then (STAGE INPUT,
-// stage-input.ts), since its lanes want any vertices; its own file begins at 0 again. Its outputs are registers of all
-// vertices that a lane may emit, so that the k-th vertices of all primitives are a packet, and the file of the stage
-// behind it begins there. It is run for the last k first: what a file lies over is done then.
-//
-// A packet that several stages take (STAGE_FORK) lies in a STAGE INPUT, too: the scalars that any of them reads. They
-// are run one after the other, each with all that is behind it; which scalars are its inputs, Stage.sources says. So a
-// table is a tree, whose ends are sinks; each has a DRAW record of its own (Draw.sinkDraws).
-//
-// A stage that takes a look at primitives (STAGE_PRIMITIVE) is a fork, too, of one branch or more: the vertices stay
-// where they are, and of the primitives those that go on are listed anew.
+// A stage that emits (STAGE_GEOMETRY) processes one primitive per lane. Because its lanes need arbitrary vertices, the
+// results of earlier stages are kept in memory (STAGE INPUT, stage-input.ts) until it runs, and its own file begins at
+// 0 again:
 //
 //   inputs of corner 0, 1 …, built-ins │ count │ whether a strip ended before vertex 0, 1 … │ vertex 0 │ vertex 1 │ …
+//
+// Its outputs are registers for all vertices that a lane may emit. The k-th vertices of all primitives form a packet,
+// and the file of the following stage begins there. The following stage runs for the last k first, because its file may
+// only overlap vertices that have already been processed.
+//
+// A packet that several stages consume (STAGE_FORK) is also kept in a STAGE INPUT, with the scalars that any of them
+// reads. The stages run one after the other, each followed by everything after it. Stage.sources lists the scalars that
+// are a stage's inputs. Such a table is a tree whose leaves are sinks, and each sink has its own DRAW record
+// (Draw.sinkDraws).
+//
+// A primitive stage (STAGE_PRIMITIVE) is also a fork, with one or more branches. The vertices stay where they are, and
+// the primitives that continue are listed again.
 
 import { Program } from './program';
 
+/** STAGE: see the top of the file. */
 @unmanaged
 export class Stage {
-  /** The first fragment stage of a draw: 0 where there is none (depth only). */
+  /** PROGRAM; 0 in the first fragment stage of a draw call without fragment shader (depth only). */
   program: Program;
-  /** The draw's uniform block for the program: its constants, then its uniforms (program.ts). */
+  /** The draw call's uniform block for the shader: its constants, then its uniforms (program.ts). */
   uniforms: usize;
   /** RESOURCE TABLE (warp.ts). */
   resources: usize;
   /** RATE_*: how often it runs for a pixel. */
   rate: i32;
-  /** Address of the stage that its results are handed over to; 0: they go to setup, or to output. */
+  /** Address of the stage to which its results are handed over; 0: they go to setup or output. */
   next: usize;
-  /** STAGE_*: what it is run for. */
+  /** STAGE_*: what it runs on. */
   kind: i32;
   /**
-   * Vertex stages: where its register file begins, in registers of the first one's, or behind a stage that emits, of
-   * the emitted vertex.
+   * Vertex stages: first register of its file, in terms of the first stage's file; after a stage that emits, in terms
+   * of the emitted vertex.
    */
   firstRegister: i32;
-  /** Registers of its file; -1 where it has none. */
+  /** Registers of its built-in inputs; -1 where it reads none. */
   vertexIndex: i32;
   instanceIndex: i32;
   primitiveIndex: i32;
-  /**
-   * Of stages that are run for primitives, and of a fork: vertices of a primitive, and scalars of each that are read.
-   */
+  /** Stages that run on primitives, and forks: vertices of a primitive, and scalars that are read of each. */
   corners: i32;
   components: i32;
   /**
-   * Of what takes a STAGE INPUT: address of Stage.components u32, which scalars of it are its own. It may be that of
-   * the fork before it.
+   * Stages with a STAGE INPUT: address of Stage.components u32, the scalars of it that are its inputs. The STAGE INPUT
+   * may be that of the fork before it.
    */
   sources: usize;
-  /** Of a fork: addresses of the stages behind it, in the order in which they are run. */
+  /** Forks: addresses of the stages that follow it, in the order in which they run. */
   branches: usize;
   branchCount: u32;
-  /** Of a sink behind a fork: the number of its record among Draw.sinkDraws. */
+  /** A sink after a fork: index of its record in Draw.sinkDraws. */
   sinkNumber: u32;
   /**
-   * Vertices that a primitive may emit, the scalars of each (of control: of the patch, behind the levels; of forks and
-   * of STAGE_PRIMITIVE: of each vertex in their STAGE INPUT), and what they are: TOPOLOGY_*, of evaluation lists.
+   * Maximum number of vertices that a primitive may emit; the number of scalars of each; and TOPOLOGY_* of the emitted
+   * primitives (of evaluation stages, always a list). For control stages, `outputs` counts scalars of the patch after
+   * the levels. For forks and STAGE_PRIMITIVE, it counts scalars of each vertex in their STAGE INPUT.
    */
   maxVertices: i32;
   outputs: i32;
   topology: i32;
-  /** Of a buffer: bytes of a vertex; how many words of it are written, and of each, which scalar it is, and where. */
+  /**
+   * Buffers: bytes of a vertex; number of words of it that are written; and for each word, two u32: which scalar it is,
+   * and its byte offset.
+   */
   stride: u32;
   wordCount: u32;
   words: usize;
   /**
-   * Of an evaluation stage: what its patches are (DOMAIN_*), SPACING_*, whether triangles run clockwise, the highest
-   * level, and registers of its coordinates, -1 where it does not read one. Its inputs are `components` values of the
-   * patch, then `wordCount` scalars of control points, of which `words` says which: corner, component.
+   * Evaluation stages: DOMAIN_*, SPACING_*, whether triangles run clockwise, the highest level, and registers of the
+   * coordinates (-1 where not read). The inputs are `components` values of the patch, then `wordCount` scalars of
+   * control points. `words` gives the corner and component of each.
    */
   domain: i32;
   spacing: i32;
@@ -94,29 +101,35 @@ export class Stage {
   coordU: i32;
   coordV: i32;
   coordW: i32;
-  /** Where its TESSELLATION lies, as `input`; room for vertices and primitives of a pattern; bytes for patterns. */
+  /**
+   * Offset of its TESSELLATION, relative to the same base as `input`; room for vertices and primitives of a pattern;
+   * bytes for patterns.
+   */
   tessellation: u32;
   patternVertices: u32;
   patternPrimitives: u32;
   patternBytes: u32;
-  /** Where its STAGE INPUT lies in the memory of a worker (Geometry.stageInputs). */
+  /** Offset of its STAGE INPUT in the worker's memory at Geometry.stageInputs. */
   input: u32;
-  /** Likewise, the PRIMITIVE LIST of what comes to it: its STAGE INPUT's own, or what a STAGE_PRIMITIVE kept. */
+  /**
+   * Likewise, the PRIMITIVE LIST of the primitives that reach it: its STAGE INPUT's own, or the one that a
+   * STAGE_PRIMITIVE kept.
+   */
   list: u32;
-  /** Of a fork and of STAGE_PRIMITIVE: the PRIMITIVE LIST of what goes on; a fork's is `list`. */
+  /** Forks and STAGE_PRIMITIVE: the PRIMITIVE LIST of the primitives that continue; a fork's is `list`. */
   kept: u32;
-  /** Of STAGE_PRIMITIVE: registers of its results, -1 where it has none. */
+  /** STAGE_PRIMITIVE: registers of its results, -1 where it has none. */
   cullRegister: i32;
   viewportRegister: i32;
   rateRegister: i32;
-  /** 1: the list that comes to it says viewports, and rates. */
+  /** 1: the list that reaches it has viewports and shading rates. */
   hasViewports: i32;
-  /** Of stages of pixels: which word of Pass.stageRuns counts their warps; 0: nobody asks for it. */
+  /** Fragment stages: index of the word of Pass.stageRuns that counts their warps; 0: not counted. */
   counter: u32;
   /**
-   * Counted by all workers, of tables of more than a vertex stage: warps, which a plain vertex stage counts where
-   * STAT_FLAG_STAGES asks; the first stage's vertices; of a stage that emits, primitives in, vertices and primitives
-   * out, and vertices beyond maxVertices, which are dropped.
+   * Counters that all workers update, for tables of more than one vertex stage. Warps: counted by a plain vertex stage
+   * only with STAT_FLAG_STAGES. The first stage's vertices. For a stage that emits: primitives in, vertices and
+   * primitives out, and vertices beyond maxVertices, which are dropped.
    */
   runs: u32;
   verticesIn: u32;

@@ -4,17 +4,17 @@
 export class SurfaceAccess {
   /** Lanes that take part. */
   get lanes(): usize { return changetype<usize>(this); }
-  /** i32, pixels. */
+  /** i32 pixel coordinates. */
   get x(): usize { return this.lanes + 16; }
   get y(): usize { return this.x + 16; }
-  /** Bit sample of the samples asked for. */
+  /** Bit mask of the samples asked for. */
   get mask(): usize { return this.y + 16; }
   /** Four channels. */
   get texel(): usize { return this.mask + 16; }
-  /** Loads: samples that hold the texel, and SURFACE_* as of their values (surface/unit.ts, stateOf). */
+  /** Loads: samples that hold the texel, and SURFACE_* of the pixel's values (surface/unit.ts, stateOf). */
   get known(): usize { return this.texel + 4 * 16; }
   get state(): usize { return this.known + 16; }
-  /** What surfaceLoad and surfaceStore take and give for one lane. */
+  /** Operands and results of surfaceLoad and surfaceStore for one lane. */
   get scratch(): usize { return this.state + 16; }
   get past(): usize { return this.scratch + 32; }
 }
