@@ -1,10 +1,10 @@
 /**
- * Types of Rasterloom's own features for programs that use them:
+ * Type declarations for Rasterloom's own features:
  *
  *     import type {} from 'rasterloom/extensions';
  *
- * adds them to the declarations of WebGPU that the program has, TypeScript's or those of `@webgpu/types`. Nothing of
- * this is there at run time.
+ * adds the members of these features to the WebGPU declarations that the application uses: those of TypeScript's DOM
+ * library or those of `@webgpu/types`. The module contains types only and has no effect at run time.
  */
 import type {
   EmptyRenderPassMembers, ExtensionFeatureName, FragmentStagesMembers, ModularPipelineDevice, MultisampleTextureMembers,
@@ -13,12 +13,12 @@ import type {
 } from './index';
 
 type Counting = 'statistics' | 'statistics-times';
-/** What a device has besides, if it was asked for by one of these names. */
+/** Members that a device has if `Wanted` includes one of the feature names in `Names`. */
 type With<Wanted, Names, Members> = [Extract<Wanted, Names>] extends [never] ? unknown : Members;
 
 declare global {
   interface GPUAdapter {
-    /** With the names of our own features, of which some give a device more members. */
+    /** Accepts the names of Rasterloom's own features; some of them add members to the device. */
     requestDevice<Name extends GPUFeatureName | ExtensionFeatureName>(
       descriptor: Omit<GPUDeviceDescriptor, 'requiredFeatures'> & { requiredFeatures: Iterable<Name> }
     ): Promise<GPUDevice & With<Name, Counting, StatisticsDevice>
@@ -33,7 +33,7 @@ declare global {
     extends TableCommands, ViewportCommands, ShadingRateCommands, ProcessingOrderCommands {}
   interface GPURenderBundleEncoder extends TableCommands {}
   interface GPUStorageTextureBindingLayout {
-    /** With the feature "multisample-storage-textures". */
+    /** Declares a multisampled storage texture. Requires the feature "multisample-storage-textures". */
     multisampled?: boolean;
   }
 }

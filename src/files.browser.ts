@@ -1,6 +1,6 @@
-// Where the package's files lie for a page: beside the module, or where an option says. Bundlers look for
-// `new URL('./name', import.meta.url)` with a name written out, and for `new Worker` around it: those that know this
-// form move the file and write the address anew; others leave it as it is, and the messages here tell what to do.
+// Locates the package's files in a browser: next to this module, or where an option says. Bundlers that recognise `new
+// URL('./name', import.meta.url)` with a literal name, also inside `new Worker`, move the file and rewrite the URL.
+// Other bundlers leave the expression as it is; the error messages here then say what to do.
 import type { LoadKernel } from './api';
 import type { KernelBuild } from './kernels';
 
@@ -16,8 +16,9 @@ function asWritten(build: KernelBuild): URL {
 }
 
 /**
- * Vite's development server bundles every dependency into node_modules/.vite/deps, or the like for what is built upon
- * it, and before version 8 leaves behind what lies beside its module: there this is part of the address.
+ * Matches module URLs inside Vite's dependency cache. Vite's development server bundles every dependency into
+ * node_modules/.vite/deps; tools that are based on Vite use similar folders. Before version 8, Vite does not copy the
+ * files next to a module, so they must be loaded from the package's own folder.
  */
 const LEFT_BEHIND = /\/node_modules\/\.(?:[^/]+\/)+deps[^/]*\/(?=[^/]*$)/;
 function isLeftBehind(): boolean {
@@ -25,7 +26,7 @@ function isLeftBehind(): boolean {
 }
 const besideModule = (build: KernelBuild): URL => new URL(asWritten(build).href.replace(LEFT_BEHIND, `/${FOLDER}/`));
 
-/** An option's URL, relative ones from the page. */
+/** Resolves the URL of an option. Relative URLs are resolved against the page. */
 const named = (value: string): URL => new URL(value, globalThis.location.href);
 
 function kernelUrl(build: KernelBuild, folder: string | undefined): URL {
@@ -56,9 +57,9 @@ export const fetchKernel: LoadKernel = async (build, folder) => {
   }
   const response = await fetch(url).catch((error: unknown) => { throw failed(url.href, String(error)); });
   if (!response.ok) throw failed(url.href, `the server answers ${response.status} ${response.statusText}`.trimEnd());
-  // Not compileStreaming: servers that send another type than application/wasm are common.
+  // compileStreaming is not used: many servers send another content type than application/wasm.
   const bytes = await response.arrayBuffer();
-  // Servers that send a page where there is no file are as common.
+  // Many servers answer with an HTML page where a file is missing.
   if (!isWasm(bytes))
     throw failed(
       url.href, `what the server sends is no WebAssembly, but ${response.headers.get('content-type') ?? 'of no type'}`
@@ -66,11 +67,11 @@ export const fetchKernel: LoadKernel = async (build, folder) => {
   return WebAssembly.compile(bytes);
 };
 
-/** What is to be said where a worker's script does not start, of which its event tells nothing. */
+/** Reason that is reported when a worker's script does not start; the error event carries no message in that case. */
 export const WORKER_MISSING =
   `its script could not be loaded. Copy worker.browser.js from ${FOLDER} to beside the bundle, or let create({ workerUrl }) name it`;
 
-/** Throws, or the worker fails at once, where there is no such script. */
+/** Starts a worker. If the script does not exist, either this call throws or the worker fails immediately. */
 export function startWorker(script: string | undefined): Worker {
   if (script !== undefined) return new Worker(ofThisOrigin(named(script)), { type: 'module' });
   const besideKernel = (): URL => new URL('worker.browser.js', besideModule('kernel'));
@@ -78,12 +79,12 @@ export function startWorker(script: string | undefined): Worker {
   try {
     return new Worker(new URL('./worker.browser.js', import.meta.url), { type: 'module' });
   } catch {
-    // The module came from another origin, as from a CDN.
+    // The module was loaded from another origin, for example from a CDN.
     return new Worker(ofThisOrigin(besideKernel()), { type: 'module' });
   }
 }
 
-/** Workers start only from the page's own origin, but may import modules from others. */
+/** Workers start only from the page's own origin, but they may import modules from other origins. */
 function ofThisOrigin(script: URL): string | URL {
   if (script.origin === globalThis.location.origin || !/^https?:/.test(script.protocol)) return script;
   return URL.createObjectURL(new Blob([`import ${JSON.stringify(script.href)};`], { type: 'text/javascript' }));

@@ -1,20 +1,20 @@
-// Where the package's files lie in Node: beside the module, or where an option says. A bundle has moved the module away
-// from them; the messages here tell what to do about it.
+// Locates the package's files in Node: next to this module, or where an option says. A bundler moves the module away
+// from the files; the error messages here then say what to do.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { LoadKernel } from './api';
 
-/** A bundle in CommonJS has no import.meta. */
+/** CommonJS bundles have no import.meta. */
 const here = (import.meta.url as string | undefined) ?? pathToFileURL(__filename).href;
 
-/** Beside the built module; from the sources they are found in build/. */
+/** Finds a file next to the built module, or in build/ when the sources are run directly. */
 function besideModule(name: string): URL {
   const built = new URL(name, here), fromSources = new URL(`../build/${name}`, here);
   return existsSync(built) || !existsSync(fromSources) ? built : fromSources;
 }
 
-/** What an option names: a file URL, or a path from the working directory. */
+/** Resolves an option's value: a file URL, or a path relative to the working directory. */
 function named(text: string, option: string): URL {
   if (/^file:/i.test(text)) return new URL(text);
   if (/^[a-z][a-z\d+.-]+:/i.test(text))
@@ -28,7 +28,10 @@ function missing(file: URL, what: string, option: string): Error {
   );
 }
 
-/** Read at once, in less than a millisecond: by promises a process took some 10 ms longer to its first picture. */
+/**
+ * Reads the kernel synchronously, in less than 1 ms. With promises, the first picture of a process was about 10 ms
+ * later.
+ */
 export const loadKernel: LoadKernel = async (build, folder) => {
   const name = `${build}.wasm`;
   const file = folder === undefined ? besideModule(name) : new URL(name, withSlash(named(folder, 'kernelUrl')));
@@ -37,7 +40,7 @@ export const loadKernel: LoadKernel = async (build, folder) => {
 };
 const withSlash = (folder: URL): URL => new URL(folder.href.endsWith('/') ? folder.href : `${folder.href}/`);
 
-/** The script of worker threads. @throws an Error where there is none */
+/** Returns the URL of the script that worker threads run. @throws Error if the file does not exist */
 export function workerFile(script: string | undefined): URL {
   const file = script === undefined ? besideModule('worker.mjs') : named(script, 'workerUrl');
   if (!existsSync(file)) throw missing(file, 'worker script', 'workerUrl');

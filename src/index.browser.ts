@@ -1,6 +1,6 @@
 /**
- * Rasterloom for browsers: as for Node, with kernels and the worker script fetched from beside this module, or from
- * where `create({ kernelUrl, workerUrl })` says.
+ * Rasterloom for browsers. It has the same interface as the Node version, but fetches its kernels and its worker script
+ * from the folder of this module, or from the URLs given by `create({ kernelUrl, workerUrl })`.
  */
 import {
   adjacencyIndices, createWith, globals, inspectWith, type CreateOptions, type Declared, type InspectOptions,
@@ -57,7 +57,12 @@ const spawn = (script: string | undefined): SpawnWorker => () => {
   };
 };
 
-/** A GPU, as `navigator.gpu` is one. Synchronous; nothing is loaded before requestDevice(). */
+/**
+ * Creates a `GPU` object like `navigator.gpu`. The call is synchronous and loads nothing; `requestDevice()` loads the
+ * kernel and starts the workers.
+ *
+ * @throws TypeError or RangeError if an option is unknown or has a wrong value
+ */
 export const create: (
   options?: CreateOptions | readonly string[]
 ) => Declared<'GPU'> = createWith(fetchKernel, {
@@ -65,11 +70,10 @@ export const create: (
 });
 
 /**
- * Judges a WGSL module as createShaderModule and createRenderPipeline do, without a device, and shows what it is
- * compiled to:
+ * Checks a WGSL module as `createShaderModule` and `createRenderPipeline` do, without a device, and shows the code that
+ * it is compiled to:
  *
- *     const { messages, entryPoints } = await inspectShader(code);
- *     for (const { text } of messages) console.log(text);
+ *     const { messages, entryPoints } = await inspectShader(code); for (const { text } of messages) console.log(text);
  *     console.log(entryPoints[0].code.ir);
  */
 export const inspectShader: (
@@ -77,8 +81,9 @@ export const inspectShader: (
 ) => Promise<ShaderReport> = inspectWith(fetchKernel);
 
 /**
- * What `rasterloom/register` does: installs Rasterloom in this page, or worker, as `navigator.gpu`, with canvases'
- * contexts and a requestAnimationFrame that waits for frames, where the browser has no WebGPU or no adapter for it.
+ * Installs Rasterloom in this page or worker if the browser has no WebGPU, or has no adapter for it. It defines
+ * `navigator.gpu`, `getContext('webgpu')` for canvases, and a `requestAnimationFrame` that waits for pending frames.
+ * Importing `rasterloom/register` calls this function.
  */
 export const register = (): void => registerWith(create, globals);
 

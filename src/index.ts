@@ -1,10 +1,8 @@
 /**
  * Rasterloom for Node: WebGPU on the CPU, in WebAssembly.
  *
- *     import { create, globals } from 'rasterloom';
- *     Object.assign(globalThis, globals);
- *     const adapter = await create().requestAdapter();
- *     const device = await adapter.requestDevice();
+ *     import { create, globals } from 'rasterloom'; Object.assign(globalThis, globals); const adapter = await
+ *     create().requestAdapter(); const device = await adapter.requestDevice();
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -50,7 +48,7 @@ export type {
 } from './api';
 
 const spawn = (script: string | undefined): SpawnWorker => () => {
-  // Not the options that the process was started with: some are for its main thread alone (--input-type).
+  // The process's own options are not inherited: some are valid for its main thread only (--input-type).
   const worker = new Worker(workerFile(script), { execArgv: [] });
   return {
     post: (order) => worker.postMessage(order),
@@ -61,7 +59,7 @@ const spawn = (script: string | undefined): SpawnWorker => () => {
         gone();
         failed(`it exited with code ${code}`);
       });
-      // A listener keeps the process alive: so this comes last.
+      // Adding a listener keeps the process alive, so unref() must come last.
       worker.unref();
     },
     hold: (held) => (held ? worker.ref() : worker.unref()),
@@ -70,29 +68,30 @@ const spawn = (script: string | undefined): SpawnWorker => () => {
 };
 
 /**
- * A GPU, as `navigator.gpu` is one. Synchronous; nothing is loaded before requestDevice(). Strings, which the `webgpu`
- * package takes, are passed over.
+ * Creates a `GPU` object like `navigator.gpu`. The call is synchronous and loads nothing; `requestDevice()` loads the
+ * kernel and starts the workers. An array of strings, the argument of `create` in the `webgpu` package, is ignored.
+ *
+ * @throws TypeError or RangeError if an option is unknown or has a wrong value
  */
 export const create: (
   options?: CreateOptions | readonly string[]
 ) => Declared<'GPU'> = createWith(loadKernel, { spawn, cores: availableParallelism(), readImage });
 
 /**
- * Judges a WGSL module as createShaderModule and createRenderPipeline do, without a device, and shows what it is
- * compiled to:
+ * Checks a WGSL module as `createShaderModule` and `createRenderPipeline` do, without a device, and shows the code that
+ * it is compiled to:
  *
- *     const { messages, entryPoints } = await inspectShader(code);
- *     for (const { text } of messages) console.log(text);
+ *     const { messages, entryPoints } = await inspectShader(code); for (const { text } of messages) console.log(text);
  *     console.log(entryPoints[0].code.ir);
  */
 export const inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport> = inspectWith(loadKernel);
 
-/** What `rasterloom/register` does: `navigator.gpu`, and the GPU* classes and constants, where there are none. */
+/** Defines `navigator.gpu` and the GPU* classes and constants, unless they exist. `rasterloom/register` calls it. */
 export function register(): void {
   const target = globalThis as unknown as Record<string, unknown>;
   for (const [name, value] of Object.entries(globals))
     if (!(name in target)) Object.defineProperty(target, name, { value, writable: true, configurable: true });
-  // Node has a navigator from version 21 on.
+  // Node has a `navigator` since version 21.
   if (!('navigator' in target))
     Object.defineProperty(target, 'navigator', { value: {}, writable: true, configurable: true });
   const { navigator } = target as { navigator: { gpu?: GPU } };
@@ -101,8 +100,8 @@ export function register(): void {
 }
 
 /**
- * Lets programs that are written for pages run in Node: `navigator.gpu`, requestAnimationFrame, `document` for canvases
- * and images, and what else engines ask for. It returns what takes all that away again.
+ * Lets applications written for browsers run in Node. It defines `navigator.gpu`, `requestAnimationFrame`, `document`
+ * for canvases and images, and the other globals that 3D engines need. The returned function removes all of them again.
  *
  *     const uninstall = install();
  */

@@ -1,4 +1,6 @@
-/** Importing this installs Rasterloom as `navigator.gpu`, and the GPU* classes and constants, where there are none. */
+/**
+ * Importing this module installs Rasterloom as `navigator.gpu`, with the GPU* classes and constants, unless they exist.
+ */
 import { register } from './index';
 
 register();

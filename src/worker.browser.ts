@@ -1,4 +1,4 @@
-// What a worker of a page runs: a device's share of the work.
+// Entry point of a worker in a browser: runs a device's work on another thread.
 import { serve, type WorkerOrder, type WorkerReport } from './schedule';
 
 const say = (report: WorkerReport): void => postMessage(report);

@@ -1,4 +1,4 @@
-// What a worker thread of Node runs: a device's share of the work.
+// Entry point of a worker thread in Node: runs a device's work on another thread.
 import { parentPort } from 'node:worker_threads';
 import { serve, type WorkerOrder, type WorkerReport } from './schedule';
 

@@ -23,7 +23,7 @@ import { installTrace } from './trace';
 
 export type MakeRenderDevice = () => Promise<RenderDevice>;
 
-/** A setlike of strings that cannot be changed: GPUSupportedFeatures, WGSLLanguageFeatures. */
+/** Makes a constructor of read-only setlikes of strings: GPUSupportedFeatures and WGSLLanguageFeatures. */
 function readonlySet(name: string): (values: Iterable<string>) => object {
   const storage = slot<{ readonly values: ReadonlySet<string> }>(name);
   class SetLike {
@@ -74,7 +74,7 @@ for (const name of limitNames)
 expose('GPUSupportedLimits', GPUSupportedLimits, limitsSlot);
 
 const infoSlot = slot<{ readonly description: string }>('GPUAdapterInfo');
-/** An adapter and its device say the same, in objects of their own. */
+/** The adapter and its device report the same values, in separate objects. */
 const makeInfo = (): object => infoSlot.make({ description: 'Rasterloom: WebGPU on the CPU, in WebAssembly' });
 export class GPUAdapterInfo {
   constructor(...args: unknown[]) {
@@ -99,12 +99,12 @@ export class GPUAdapterInfo {
     infoSlot.of(this);
     return 4;
   }
-  /** A quad is a subgroup. */
+  /** A subgroup is a quad. */
   get subgroupMaxSize(): number {
     infoSlot.of(this);
     return 4;
   }
-  /** A renderer in software. */
+  /** Rasterloom renders in software, so this is always true. */
   get isFallbackAdapter(): boolean {
     infoSlot.of(this);
     return true;
@@ -115,12 +115,12 @@ expose('GPUAdapterInfo', GPUAdapterInfo, infoSlot);
 interface AdapterCore {
   readonly make: MakeRenderDevice;
   readonly readImage: ReadImage;
-  /** What it lists; it gives our own features besides. */
+  /** Features that the adapter lists. It also grants Rasterloom's own features that are not listed. */
   readonly featureNames: readonly string[];
   readonly features: object;
   readonly limits: object;
   readonly info: object;
-  /** An adapter gives one device. */
+  /** Set once the adapter has created its only device. */
   consumed: boolean;
 }
 const adapterSlot = slot<AdapterCore>('GPUAdapter');
@@ -173,7 +173,7 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
   let render: RenderDevice;
   try {
     const made = adapter.make();
-    // The kernel is under way.
+    // The kernel is loading in the meantime.
     rehearse();
     render = await made;
     rehearseLater();
@@ -210,7 +210,7 @@ const adapterOptions = dictionary('GPURequestAdapterOptions', {
 interface GpuCore {
   readonly make: MakeRenderDevice;
   readonly readImage: ReadImage;
-  /** Those of our own features that adapters list. */
+  /** Rasterloom's own features that adapters list. */
   readonly extensions: readonly string[];
   readonly canvasFormat: CanvasFormat;
   readonly languageFeatures: object;
@@ -224,7 +224,7 @@ export class GPU {
     return promising(() => {
       const { make, readImage, extensions } = gpuSlot.of(this);
       const { featureLevel } = adapterOptions(options, 'requestAdapter: options');
-      // Other levels are not known: as the specification asks, there is no adapter for them.
+      // Other feature levels are unknown; the specification asks for no adapter then.
       if (featureLevel !== 'core' && featureLevel !== 'compatibility') return null;
       const features = [...adapterFeatures, ...extensions];
       return adapterSlot.make({
@@ -243,24 +243,21 @@ export class GPU {
 }
 expose('GPU', GPU, gpuSlot);
 
-/** What getPreferredCanvasFormat() may give. */
+/** Formats that getPreferredCanvasFormat() may return. */
 export const canvasFormats = ['rgba8unorm', 'bgra8unorm'] as const;
 export type CanvasFormat = (typeof canvasFormats)[number];
-/**
- * Canvases take red first. Of 1280×720 pixels a picture is written in 1.29 ms from rgba8unorm and in 1.54 ms from
- * bgra8unorm.
- */
+/** Writing a picture of 1280×720 pixels takes 1.29 ms from rgba8unorm, and 1.54 ms from bgra8unorm. */
 export const defaultCanvasFormat: CanvasFormat = 'rgba8unorm';
 
 interface GpuOptions {
-  /** Those of our own features that adapters list. */
+  /** Rasterloom's own features that adapters list. */
   readonly extensions?: readonly string[];
-  /** Reads the platform's images. */
+  /** Reads images of the platform. */
   readonly readImage?: ReadImage;
   readonly canvasFormat?: CanvasFormat;
 }
 
-/** A GPU whose devices render with what `make` makes. */
+/** Creates a GPU whose devices use the renderers that `make` returns. */
 export function makeGpu(
   make: MakeRenderDevice,
   { extensions = [], readImage = () => null, canvasFormat = defaultCanvasFormat }: GpuOptions = {}

@@ -1,6 +1,6 @@
-// Meshes for stages that look across edges: from lists of triangles to lists with adjacency.
+// Converts triangle lists to lists with adjacency, for stages that look across edges.
 
-/** Hash of an edge, whose low bits depend on all bits of both its ends. */
+/** Hash of a directed edge. Its low bits depend on all bits of both vertices. */
 function hashOf(a: number, b: number): number {
   let hash = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
@@ -8,12 +8,18 @@ function hashOf(a: number, b: number): number {
 }
 
 /**
- * Indices of a `triangle-list-adjacency` of the triangles that `indices`, three each, are: six for each, a corner and
- * the vertex across the edge from it to the next one in turns. Across an edge is the third corner of the first triangle
- * that has the edge in the other direction, as neighbours have that turn the same way round; where there is none,
- * across an edge is the triangle's own third corner. Edges are the same where their indices are: vertices that lie at
- * the same place under several numbers make a border. Throws a RangeError where the indices are no whole triangles, and
- * a TypeError for what is no array.
+ * Converts the indices of a triangle list to indices of a `triangle-list-adjacency`.
+ *
+ * Each triangle becomes six indices: each corner is followed by the vertex across the edge that leads from it to the
+ * next corner. That vertex is the third corner of the first triangle that contains the edge in the opposite direction,
+ * as neighbours with the same winding do. If there is no such triangle, it is the third corner of the triangle itself.
+ *
+ * Edges are compared by their indices. Vertices with equal positions but different indices therefore form a border.
+ *
+ * @param indices three for each triangle
+ * @returns six indices for each triangle
+ * @throws RangeError if the number of indices is not a multiple of 3
+ * @throws TypeError if `indices` is not an array or a typed array
  */
 export function adjacencyIndices(indices: ArrayLike<number>): Uint32Array<ArrayBuffer> {
   const given: unknown = indices;
@@ -23,7 +29,8 @@ export function adjacencyIndices(indices: ArrayLike<number>): Uint32Array<ArrayB
   if (length % 3 !== 0)
     throw new RangeError(`adjacencyIndices: ${length} indices are no list of triangles; give it three for each`);
   const after = (corner: number): number => (corner % 3 === 2 ? corner - 2 : corner + 1);
-  // Open addressing: a Map ends at 2²⁴ edges. An entry is the corner at which an edge begins, −1 where there is none.
+  // The hash table uses open addressing, because a Map holds at most 2²⁴ edges. An entry is the corner at which an edge
+  // begins, or −1 if it is empty.
   let size = 2;
   while (size < 2 * length) size *= 2;
   const table = new Int32Array(size).fill(-1);

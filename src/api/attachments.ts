@@ -39,12 +39,12 @@ export type RenderPassDescriptor = ReturnType<typeof renderPassDescriptor>;
 type ColorAttachment = ReturnType<typeof colorAttachment>;
 type DepthAttachment = ReturnType<typeof depthStencilAttachment>;
 
-/** What a pass writes (or holds read-only) for its whole length. */
+/** A view that a pass writes, or uses as a read-only attachment, for its whole length. */
 export interface HeldView {
   readonly view: ViewCore;
   readonly what: string;
   readonly depthSlice: number;
-  /** Aspects that may be sampled at the same time. */
+  /** Aspects that may be sampled during the pass. */
   readonly depthReadOnly: boolean;
   readonly stencilReadOnly: boolean;
 }
@@ -52,7 +52,7 @@ export type PassTarget = Omit<PassState, 'runs'>;
 export interface Attachments {
   readonly target: PassTarget;
   readonly held: readonly HeldView[];
-  /** Where the pass reads rates of regions; null: nowhere. */
+  /** Source of the pass's shading rates by region; null if there is none. */
   readonly region: ViewCore | null;
   readonly layout: RenderLayout;
 }
@@ -61,7 +61,7 @@ interface Checking {
   readonly device: DeviceCore;
   readonly who: { readonly called: string };
   readonly no: (message: string) => never;
-  /** Of the first attachment; all others must agree. */
+  /** Width and height of the first attachment; all others must agree. */
   size: readonly [number, number] | null;
   samples: number;
 }
@@ -179,7 +179,7 @@ function checkDepthStencil(a: DepthAttachment, c: Checking): void {
   checkAgrees(view, what, c);
 }
 
-/** Our own member (statistics.ts). Its format has one sample always. */
+/** Checks `invocationCounts`, a member that Rasterloom adds (statistics.ts). Its format always has one sample. */
 function checkCounts(view: ViewCore, c: Checking): void {
   const what = 'invocationCounts';
   const { no } = c;
@@ -220,7 +220,10 @@ function heldViews(d: RenderPassDescriptor): HeldView[] {
   return held;
 }
 
-/** Our own members: size and samples of a pass that has no attachments, whose programs store to storage textures. */
+/**
+ * Checks `size` and `sampleCount`, members that Rasterloom adds. They describe a pass without attachments, whose
+ * shaders write to storage textures.
+ */
 function sizeOf(
   device: DeviceCore, d: RenderPassDescriptor, no: (message: string) => never
 ): Pick<Checking, 'size' | 'samples'> {
@@ -243,7 +246,7 @@ function sizeOf(
   return { size: [width, height], samples: sampleCount };
 }
 
-/** Checks the descriptor and gives what the pass draws on. */
+/** Validates the descriptor and returns the attachments of the pass. */
 export function checkAttachments(
   device: DeviceCore, d: RenderPassDescriptor, who: { readonly called: string }
 ): Attachments {
@@ -281,7 +284,7 @@ export function checkAttachments(
   };
 }
 
-/** Whether the budget of triangles has room for one of a pass of this size. */
+/** Refuses the pass if the budget for geometry has no room for one triangle of a pass of this size. */
 function checkArena(
   { render }: DeviceCore, [width, height]: readonly [number, number], no: (message: string) => never
 ): void {

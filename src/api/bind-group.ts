@@ -16,7 +16,7 @@ import { limitText } from './limits';
 import { samplerSlot, type SamplerCore } from './sampler';
 import { requireOwnChannels, textureSlot, viewSlot, type TextureCore, type ViewCore } from './texture';
 
-/** A buffer binding as draws see it. */
+/** A buffer binding as draw calls see it. */
 export interface BoundBuffer {
   readonly entry: LayoutEntry;
   readonly buffer: BufferCore;
@@ -24,7 +24,7 @@ export interface BoundBuffer {
   readonly size: number;
 }
 
-/** A group as it was set. */
+/** A bind group together with the dynamic offsets that it was set with. */
 export interface SetGroup {
   readonly group: BindGroupCore;
   readonly bound: BoundGroup;
@@ -39,13 +39,13 @@ export interface BoundSurface {
 export class BindGroupCore extends ApiObject {
   readonly layout: BindGroupLayoutCore;
   readonly store: BindGroupStore;
-  /** As it is set without dynamic offsets. */
+  /** The group set without dynamic offsets. */
   readonly unmoved: SetGroup;
   readonly buffers: readonly BoundBuffer[];
   readonly views: readonly ViewCore[];
   /** Storage textures. */
   readonly surfaces: readonly BoundSurface[];
-  /** Kept alive, and checked at submit. */
+  /** Textures that the group keeps alive; submit() checks them. */
   readonly textures: readonly TextureCore[];
   readonly samplers: readonly SamplerCore[];
   constructor(device: DeviceCore, label: string, layout: BindGroupLayoutCore, bound: Bound, valid: boolean) {
@@ -170,7 +170,7 @@ function checkView(entry: LayoutEntry, layout: TextureBinding, view: ViewCore, n
     );
 }
 
-/** A view may stand for an external texture. */
+/** A texture view may be bound in place of an external texture. */
 function checkExternal(entry: LayoutEntry, view: ViewCore, no: No): void {
   const at = `binding ${entry.binding}, ${view.called}`, { format, dimension, mipLevelCount } = view.shape;
   if ((view.usage & TextureUsage.TEXTURE_BINDING) === 0)

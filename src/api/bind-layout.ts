@@ -47,25 +47,25 @@ const bindingKey = (b: Binding): string => {
 };
 
 export class BindGroupLayoutCore extends ApiObject {
-  /** By binding number. */
+  /** Sorted by binding number. */
   readonly entries: readonly LayoutEntry[];
-  /** Those with dynamic offsets, ascending: the order of setBindGroup's offsets; and their binding numbers. */
+  /** Entries with dynamic offsets, in ascending order like the offsets of setBindGroup. */
   readonly dynamic: readonly LayoutEntry[];
   readonly dynamicBindings: readonly number[];
   readonly byBinding: ReadonlyMap<number, LayoutEntry>;
-  /** Programs may write what some of its entries bind. */
+  /** Whether shaders may write to a resource that one of the entries binds. */
   readonly mayWrite: boolean;
-  /** Layouts with the same key may stand for each other. */
+  /** Layouts with equal keys are equivalent. */
   readonly key: string;
   readonly #pipeline: number;
 
-  /** The same layout as another object, with a label of its own. */
+  /** Makes another object of the same layout, with its own label. */
   again(): BindGroupLayoutCore {
     return new BindGroupLayoutCore(this.device, this.label, this.entries, this.#pipeline, this.valid);
   }
 
   /**
-   * `pipeline` numbers the pipeline whose `layout: 'auto'` made this layout; 0 for layouts made by
+   * `pipeline` is the number of the pipeline whose `layout: 'auto'` created this layout, or 0 for layouts from
    * createBindGroupLayout.
    */
   constructor(device: DeviceCore, label: string, entries: readonly LayoutEntry[], pipeline: number, valid: boolean) {
@@ -76,13 +76,13 @@ export class BindGroupLayoutCore extends ApiObject {
     this.dynamicBindings = this.dynamic.map(({ binding }) => binding);
     this.byBinding = new Map(entries.map((entry) => [entry.binding, entry]));
     this.mayWrite = entries.some(mayWrite);
-    // Empty layouts are equal whoever made them.
+    // Empty layouts are always equivalent.
     this.key = entries.length === 0
       ? ''
       : `${pipeline};${this.entries.map((e) => `${e.binding} ${e.visibility} ${e.resource.kind} ${bindingKey(e.resource)}`).join(';')}`;
   }
 }
-/** Whether programs may write what it binds. */
+/** Whether shaders may write to the resource that an entry binds. */
 export const mayWrite = ({ resource }: LayoutEntry): boolean => (
   (resource.kind === 'buffer' && resource.type === 'storage')
   || (resource.kind === 'storage texture' && resource.access !== 'read-only')
@@ -128,7 +128,7 @@ function checkStorageTexture(device: DeviceCore, binding: number, given: Storage
   const { access, format, viewDimension: dimension, multisampled } = given;
   if (!multisampled) {
     checkStorageFormat(device, format, (message) => no(`binding ${binding}: ${message}`));
-    // WebGPU §26.1: the one storage format that shaders cannot read.
+    // WebGPU §26.1: bgra8unorm is the only storage format that shaders cannot read.
     if (access === 'read-only' && format.name === 'bgra8unorm')
       no(`binding ${binding}: format bgra8unorm is not for access "read-only"; use "write-only", or rgba8unorm`);
     if (access === 'read-write' && !supports(device, format.readWrite))
@@ -163,7 +163,7 @@ function resourceOf(e: EntryDescriptor, no: No): Binding {
   return { kind: 'external texture' };
 }
 
-/** Rules of an entry alone, whoever makes it: a descriptor, or a pipeline with `layout: 'auto'`. */
+/** Checks one entry alone, for a layout descriptor as well as for a pipeline with `layout: 'auto'`. */
 export function checkEntry(device: DeviceCore, e: LayoutEntry, no: No): void {
   const { resource, visibility, binding } = e, { maxBindingsPerBindGroup: most } = device.limits;
   if (binding >= most) no(`binding ${binding} must be less than maxBindingsPerBindGroup ${most}`);
@@ -186,12 +186,12 @@ export function checkEntry(device: DeviceCore, e: LayoutEntry, no: No): void {
     no(`binding ${binding}: multisampled textures are not filtered; use sampleType "unfilterable-float"`);
 }
 
-/** Which limits a binding counts against in one stage. */
+/** Returns the limits that a binding counts against in one stage. */
 function stageLimits(b: Binding): LimitName[] {
   if (b.kind === 'sampler') return ['maxSamplersPerShaderStage'];
   if (b.kind === 'texture') return ['maxSampledTexturesPerShaderStage'];
   if (b.kind === 'storage texture') return ['maxStorageTexturesPerShaderStage'];
-  // As much as other implementations need for it (WebGPU §3.6.2).
+  // External textures count as in implementations that use several planes (WebGPU §3.6.2).
   if (b.kind === 'external texture')
     return [
       ...Array<LimitName>(4).fill('maxSampledTexturesPerShaderStage'), 'maxSamplersPerShaderStage',
@@ -200,7 +200,7 @@ function stageLimits(b: Binding): LimitName[] {
   return [b.type === 'uniform' ? 'maxUniformBuffersPerShaderStage' : 'maxStorageBuffersPerShaderStage'];
 }
 
-/** Counts of bindings per stage, and of dynamic offsets, against the device's limits. */
+/** Checks the numbers of bindings per stage and of dynamic offsets against the device's limits. */
 function checkCounts(device: DeviceCore, entries: readonly LayoutEntry[], no: No): void {
   for (const [stage, bit] of Object.entries(ShaderStage)) {
     const counts = new Map<LimitName, number>();
@@ -255,9 +255,9 @@ export function createBindGroupLayout(device: DeviceCore, value: unknown): objec
 }
 
 export class PipelineLayoutCore extends ApiObject {
-  /** By group; null where a group has no layout. */
+  /** Bind group layouts by group index; null if a group has no layout. */
   readonly groups: readonly (BindGroupLayoutCore | null)[];
-  /** Bytes. */
+  /** Size of the immediate data in bytes. */
   readonly immediateSize: number;
   constructor(
     device: DeviceCore, d: Pick<ReturnType<typeof pipelineLayoutOf>, 'label' | 'bindGroupLayouts' | 'immediateSize'>,
@@ -277,7 +277,8 @@ export class GPUPipelineLayout {
 exposeLabelled('GPUPipelineLayout', GPUPipelineLayout, pipelineLayoutSlot);
 
 /**
- * Rules for the groups of a pipeline together; `called` names the pipeline layout, or the pipeline of a default layout.
+ * Checks the rules for all groups of a pipeline together. `who.called` names the pipeline layout, or the pipeline if
+ * its layout is the default one.
  */
 export function checkGroups(
   device: DeviceCore, groups: readonly (BindGroupLayoutCore | null)[], who: { readonly called: string }, call: string

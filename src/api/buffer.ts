@@ -21,7 +21,9 @@ interface Mapping {
 }
 interface PendingMap {
   readonly reject: (error: Error) => void;
-  /** The device has refused it, and the program has not heard of that yet: for the device the buffer is unmapped. */
+  /**
+   * The device has already refused the mapping, but the promise is not rejected yet. The device treats it as unmapped.
+   */
   readonly refused: boolean;
 }
 
@@ -44,7 +46,7 @@ export class BufferCore extends ApiObject {
     if (store !== null) freeWithCore(this, store, store.size);
   }
 
-  /** Only of valid buffers. */
+  /** Throws for invalid buffers. */
   get store(): BufferStore {
     if (this.#store === null) throw new TypeError('an invalid buffer has no memory');
     return this.#store;
@@ -55,7 +57,7 @@ export class BufferCore extends ApiObject {
     return this.#pending !== null ? 'pending' : 'unmapped';
   }
 
-  /** What keeps queued work from using it. */
+  /** Why queued work may not use the buffer; null if it may. */
   get held(): 'mapped' | 'being mapped' | null {
     if (this.#isMapped()) return 'mapped';
     return this.#pending !== null && !this.#pending.refused ? 'being mapped' : null;
@@ -94,7 +96,7 @@ export class BufferCore extends ApiObject {
     return new Promise((resolve, reject) => this.#whenReached(mode, offset, size, resolve, reject));
   }
 
-  /** Pending until the device's answer comes, as any other mapping: until then unmap() aborts it. */
+  /** A refused mapping is pending until the device answers, like any other mapping. Until then, unmap() aborts it. */
   #refused(error: Error): Promise<undefined> {
     return new Promise((_, reject) => {
       const pending: PendingMap = { reject, refused: true };
@@ -183,7 +185,8 @@ export class BufferCore extends ApiObject {
     this.#mapping = null;
     if (mapping === null) return;
     for (const { offset, array, known } of mapping.ranges) {
-      // Work that used the buffer before is done, and what uses it later runs later: the bytes go straight in.
+      // Earlier work on the buffer has finished, and later work runs later. The bytes can therefore be written
+      // immediately.
       if (mapping.mode === 'write' && this.#store !== null && !this.destroyed && !this.device.isLost
         && array.byteLength > 0)
         this.device.render.writeBuffer(this.#store, offset, new Uint8Array(array));
@@ -264,7 +267,7 @@ function checkDescriptor(device: DeviceCore, label: string, size: number, usage:
 
 export function createBuffer(device: DeviceCore, value: unknown): object {
   const { label, size, usage, mappedAtCreation } = descriptorOf(value, 'createBuffer: descriptor');
-  // A buffer that cannot be made has a mapping all the same, of so many bytes beside the device's memory.
+  // A buffer whose creation fails is mapped nevertheless, with as many bytes outside the device's memory.
   if (mappedAtCreation && size > device.limits.maxBufferSize)
     throw new RangeError(`createBuffer: there is no memory for ${size} bytes that are mapped at creation`);
   if (mappedAtCreation && size % 4 !== 0)

@@ -18,7 +18,7 @@ import type { SinkRegions } from './sink-regions';
 import { textureFormat } from './texture';
 import { UsageScope } from './usage-scope';
 
-/** What passes replay: draws that were checked, what they use, and how. */
+/** The validated contents of a bundle: the commands that passes execute, and how they use their resources. */
 interface Recorded {
   readonly layout: RenderLayout;
   readonly commands: readonly DrawCommand[];
@@ -33,7 +33,7 @@ export class BundleCore extends ApiObject {
     super(device, 'RenderBundle', label, recorded !== null);
     this.#recorded = recorded;
   }
-  /** Only of valid bundles. */
+  /** Throws for invalid bundles. */
   get recorded(): Recorded {
     if (this.#recorded === null) throw new TypeError('an invalid bundle has no draws');
     return this.#recorded;
@@ -54,7 +54,7 @@ class BundleEncoderCore extends DrawRecorder {
   readonly #commands: DrawCommand[] = [];
   #drawCount = 0;
   #finished = false;
-  /** The first mistake. It is told by finish(). */
+  /** The first error; finish() reports it. */
   #error: string | null = null;
 
   constructor(device: DeviceCore, label: string, layout: RenderLayout, valid: boolean) {
@@ -146,7 +146,7 @@ function checkEncoder(
   if (depthStencilFormat !== null && !hasDepth(depthStencilFormat) && !hasStencil(depthStencilFormat))
     no(`depthStencilFormat ${depthStencilFormat.name} has neither depth nor stencil`);
   checkSampleCount(device, 'sampleCount', d.sampleCount, no);
-  // Passes without attachments have tables of shaders that end in buffers; so have their bundles.
+  // Passes without attachments may use modular pipelines that end in buffers, and so may bundles for such passes.
   const isBare = depthStencilFormat === null && colorFormats.every((format) => format === null);
   if (isBare && !device.features.has(MODULAR_PIPELINES))
     no('the bundle has no attachment: give it a colour format or a depthStencilFormat');

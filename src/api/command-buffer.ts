@@ -1,4 +1,4 @@
-// What an encoder records, and GPUCommandBuffer: https://www.w3.org/TR/webgpu/#command-buffers
+// Recorded commands, and GPUCommandBuffer: https://www.w3.org/TR/webgpu/#command-buffers
 
 import type { RenderDevice, Work } from '../render/types';
 import type { BufferCore } from './buffer';
@@ -7,15 +7,15 @@ import { constructing, exposeLabelled, slot } from './interface';
 import type { QuerySetCore } from './query-set';
 import type { TextureCore } from './texture';
 
-/** A recorded command. Gives work that takes more than one turn, or null when it is done at once. */
+/** A recorded command. Returns work that takes more than one time slice, or null if the command has finished. */
 export type Command = (render: RenderDevice) => Work | null;
 
-/** Everything that commands use: checked at submit, and kept alive until they have run. */
+/** All objects that commands use. submit() checks them; they are kept alive until the commands have run. */
 export class Uses {
   readonly buffers = new Set<BufferCore>();
   readonly textures = new Set<TextureCore>();
   readonly querySets = new Set<QuerySetCore>();
-  /** Pipelines, bind groups, samplers, views. */
+  /** Pipelines, bind groups, samplers and views. */
   readonly others = new Set<ApiObject>();
 
   add({ buffers, textures, others }: Uses): void {

@@ -22,10 +22,10 @@ export const computePassDescriptor = dictionary('GPUComputePassDescriptor', {
 });
 export type ComputePassDescriptor = ReturnType<typeof computePassDescriptor>;
 
-/** Bytes of the arguments of an indirect dispatch. */
+/** Size in bytes of the arguments of an indirect dispatch. */
 const INDIRECT_BYTES = 12;
 
-/** What dispatches share until a setter is called. */
+/** The state that dispatches share until the next setter call. */
 interface DispatchState {
   readonly pipeline: ComputePipelineCore;
   readonly groups: readonly (BoundGroup | null)[];
@@ -52,7 +52,7 @@ export class ComputePassCore extends ApiObject {
     this.#immediates = new Immediates(this.device);
   }
 
-  /** Only inside the encoder's `encode`. */
+  /** Must be called inside the encoder's `encode`. */
   begin(): void {
     const call = 'beginComputePass', { device, called } = this, times = this.#timestamps;
     if (times !== null) {
@@ -101,7 +101,10 @@ export class ComputePassCore extends ApiObject {
     });
   }
 
-  /** The state as it is now, checked once for all dispatches that share it. Each is a usage scope of its own. */
+  /**
+   * Returns the current state, validated once for all dispatches that share it. Each dispatch is a separate usage
+   * scope.
+   */
   #dispatchState(no: (message: string) => never): DispatchState {
     if (this.#state !== null) return this.#state;
     const pipeline = this.#pipeline ?? no('no pipeline is set; call setPipeline() first');

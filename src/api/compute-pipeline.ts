@@ -21,13 +21,16 @@ export interface ComputeParts {
   readonly groups: readonly (BindGroupLayoutCore | null)[];
   readonly lateSizes: readonly LateSize[];
   readonly immediates: ImmediateWords;
-  /** Null where its entry point has no number of its workgroup, or of its invocation, among all of a dispatch. */
+  /** Null if the entry point reads neither `workgroup_index` nor `global_invocation_index`. */
   readonly indexing: Indexing | null;
-  /** No vertex buffers. */
+  /** A compute pipeline has no vertex buffers. */
   readonly slots: readonly [];
 }
 
-/** A built-in value that numbers workgroups or invocations in a row, and the most workgroups that it can number. */
+/**
+ * A built-in value that numbers all workgroups or invocations of a dispatch, and the most workgroups that it can
+ * number.
+ */
 export interface Indexing { readonly builtin: 'workgroup_index' | 'global_invocation_index'; readonly groups: number }
 
 const MOST_U32 = 2 ** 32 - 1;
@@ -42,14 +45,14 @@ function indexingOf({ entry }: StageProgram): Indexing | null {
 
 export class ComputePipelineCore extends ApiObject {
   readonly #parts: ComputeParts | null;
-  /** Groups that it was dispatched with before, of which it has one: no need to check them anew. */
+  /** Groups that passed validation with this pipeline as its only group; they need no further check. */
   readonly fitting = new WeakSet<SetGroup>();
   constructor(device: DeviceCore, label: string, parts: ComputeParts | null) {
     super(device, 'ComputePipeline', label, parts !== null);
     this.#parts = parts;
     if (parts !== null) freeWithCore(this, parts.store, parts.store.bytes);
   }
-  /** Only of valid pipelines. */
+  /** Throws for invalid pipelines. */
   get parts(): ComputeParts {
     if (this.#parts === null) throw new TypeError('an invalid pipeline has no parts');
     return this.#parts;
@@ -109,7 +112,7 @@ function checkWorkgroup(device: DeviceCore, { hir, entry }: StageProgram, no: No
   }
 }
 
-/** All rules of the descriptor, in the first step; the parts of the pipeline when they hold. */
+/** Validates the whole descriptor in the first step, then returns the parts of the pipeline. */
 function* building(device: DeviceCore, d: Descriptor, call: Making['call']): Steps<ComputeParts> {
   const who = { called: describe('ComputePipeline', d.label), call };
   const no: No = (message) => refuse(who, call, message);

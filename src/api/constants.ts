@@ -1,4 +1,4 @@
-// The constant namespaces of WebGPU: https://www.w3.org/TR/webgpu/#buffer-usage and its neighbours.
+// The constant namespaces of WebGPU, for example https://www.w3.org/TR/webgpu/#buffer-usage
 
 function namespace<const T extends Record<string, number>>(name: string, values: T): T {
   const object = Object.create(Object.prototype) as Record<string, number>;
@@ -19,7 +19,7 @@ export const ShaderStage = namespace('GPUShaderStage', { VERTEX: 0x1, FRAGMENT: 
 export const MapMode = namespace('GPUMapMode', { READ: 0x1, WRITE: 0x2 });
 export const ColorWrite = namespace('GPUColorWrite', { RED: 0x1, GREEN: 0x2, BLUE: 0x4, ALPHA: 0x8, ALL: 0xf });
 
-/** The names of the bits of a usage, for messages: "COPY_DST | VERTEX". */
+/** Names the bits of a usage for messages: "COPY_DST | VERTEX". */
 export function flagNames(flags: number, names: Record<string, number>): string {
   const set = Object.entries(names).filter(([key, bit]) => key !== 'ALL' && (flags & bit) !== 0).map(([key]) => key);
   return set.length === 0 ? '0' : set.join(' | ');

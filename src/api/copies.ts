@@ -1,4 +1,4 @@
-// The rules of copies: https://www.w3.org/TR/webgpu/#copies
+// Validation of copies: https://www.w3.org/TR/webgpu/#copies
 
 import type { TextureCopyView } from '../render/types';
 import type { FormatInfo } from '../surface/formats';
@@ -29,7 +29,7 @@ export interface Caller {
   readonly no: No;
 }
 
-/** The block of a format that copies count in: a texel, or what is compressed together. */
+/** The unit in which a format is copied: a texel, or the block of a compressed format. */
 export const blockOf = ({ block, bytes }: FormatInfo): { width: number; height: number; bytes: number } => block
   ?? { width: 1, height: 1, bytes };
 
@@ -54,7 +54,7 @@ export function checkBufferRange(buffer: BufferCore, offset: number, size: numbe
     no(`${what} offset ${offset} + size ${size} exceeds the size ${buffer.size} of ${buffer.called}`);
 }
 
-/** One end of a texture copy: usage, mip level, aspect and bounds. */
+/** Validates one end of a texture copy: usage, mip level, aspect and bounds. */
 export function checkTextureInfo(
   info: TextureInfo, size: Extent, usage: 'COPY_SRC' | 'COPY_DST', what: string, caller: Caller
 ): void {
@@ -70,7 +70,7 @@ export function checkTextureInfo(
   if (!hasAspect(texture.format, aspect))
     no(`${what} ${texture.called} of format ${texture.format.name} has no aspect "${aspect}"`);
   const [levelWidth, levelHeight, depth] = texture.mipSize(mipLevel), block = blockOf(texture.format);
-  // Of compressed levels, the whole blocks that they lie in.
+  // Compressed levels are rounded up to whole blocks.
   const width = Math.ceil(levelWidth / block.width) * block.width;
   const height = Math.ceil(levelHeight / block.height) * block.height;
   if (x % block.width !== 0 || y % block.height !== 0 || size.width % block.width !== 0
@@ -91,7 +91,7 @@ export function checkTextureInfo(
     );
 }
 
-/** The format that a copy between buffer and texture sees, where one aspect is chosen and can be copied. */
+/** Returns the format of the aspect that a copy between buffer and texture uses, if that aspect can be copied. */
 export function copyFormat(info: TextureInfo, direction: 'read' | 'write', caller: Caller): FormatInfo {
   const { texture, aspect } = info;
   const { no } = caller;
@@ -119,7 +119,7 @@ export interface Linear {
   readonly bytes: number;
 }
 
-/** Rows and images of texels in linear memory (WebGPU "validating linear texture data"). */
+/** Computes rows and images of texels in linear memory (WebGPU, "validating linear texture data"). */
 export function linearLayout(
   layout: BufferLayout, format: FormatInfo, size: Extent, alignRows: boolean, no: No
 ): Linear {
@@ -144,7 +144,7 @@ export function linearLayout(
   return { bytesPerRow: stride, rowsPerImage: rows, bytes: images + last };
 }
 
-/** The buffer's end of a copy between buffer and texture. */
+/** Validates the buffer's end of a copy between buffer and texture. */
 export function checkBufferInfo(info: BufferInfo, format: FormatInfo, size: Extent, caller: Caller): Linear {
   const { no } = caller;
   const alignment = format.aspect === 'color' ? blockOf(format).bytes : 4;
@@ -155,7 +155,7 @@ export function checkBufferInfo(info: BufferInfo, format: FormatInfo, size: Exte
   return linear;
 }
 
-/** Both ends of a copy between textures. */
+/** Validates both ends of a copy between textures. */
 export function checkTextureCopy(source: TextureInfo, target: TextureInfo, size: Extent, caller: Caller): void {
   const { no } = caller;
   checkTextureInfo(source, size, 'COPY_SRC', 'source', caller);
@@ -173,7 +173,8 @@ export function checkTextureCopy(source: TextureInfo, target: TextureInfo, size:
 
 function overlaps(source: TextureInfo, target: TextureInfo, size: Extent): boolean {
   if (source.mipLevel !== target.mipLevel) return false;
-  // Subresources are compared: two regions of one layer may not be copied into each other even if they do not meet.
+  // Whole subresources are compared: regions of one layer may not be copied into each other, even if they do not
+  // overlap.
   if (source.texture.descriptor.dimension === '3d') return true;
   return Math.abs(source.origin[2] - target.origin[2]) < size.depthOrArrayLayers;
 }

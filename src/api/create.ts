@@ -1,5 +1,5 @@
-// From the options of `create` to a GPU: what they may be, and how a device is made of them. The entry points for Node
-// and for browsers differ in where kernels come from.
+// Validates the options of `create` and makes a GPU of them. The entry points for Node and browsers pass different
+// functions to load kernels.
 
 import { MOST_WORKERS } from '../../assembly/layout/share-codes';
 import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
@@ -15,14 +15,14 @@ import type { ReadImage } from './image-source';
 import { extensionFeatures } from './limits';
 import type { CreateOptions, PassBudgets, SchedulerOptions, ShaderLimitOptions } from './options';
 
-/** The platform that the entry point is for. */
+/** The platform that an entry point serves. */
 export interface Platform {
-  /** Runs a script, or the package's own, on a thread; null where memory cannot be shared with threads. */
+  /** Runs a script, or the package's own, on a thread; null if threads cannot share memory. */
   readonly spawn: ((script: string | undefined) => SpawnWorker) | null;
   readonly cores: number;
   readonly readImage: ReadImage;
 }
-/** From a folder, or from where the package has its files. */
+/** Loads a kernel from a folder, or from the package's own files if `folder` is undefined. */
 export type LoadKernel = (build: KernelBuild, folder: string | undefined) => Promise<WebAssembly.Module>;
 
 function wholeNumber(value: unknown, name: string, fallback: number, most = Infinity, least = 1): number {
@@ -40,7 +40,7 @@ function flag(value: unknown, name: string, fallback: boolean): boolean {
   return value;
 }
 
-/** One of several names. */
+/** Converts an option with a fixed set of names. */
 function choice<T extends string>(value: unknown, name: string, names: readonly T[], fallback: T): T {
   if (value === undefined) return fallback;
   const found = names.find((each) => each === value);
@@ -49,7 +49,7 @@ function choice<T extends string>(value: unknown, name: string, names: readonly 
   return found;
 }
 
-/** An object that has no other names than these. */
+/** Converts an option that is an object with known members only. */
 function group<T extends object>(value: unknown, name: string, known: readonly string[], of: string): T {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new TypeError(`create: ${name} must be an object${of}, not ${show(value)}`);
@@ -57,7 +57,7 @@ function group<T extends object>(value: unknown, name: string, known: readonly s
   return value as T;
 }
 
-/** Of 31 bits: what timers take. */
+/** Longest time of a timer, in milliseconds: timers take 31 bits. */
 const MOST_MS = 0x7fff_ffff;
 
 function threadCount(value: unknown, cores: number): number {
@@ -70,7 +70,7 @@ function threadCount(value: unknown, cores: number): number {
   return value as number;
 }
 
-/** What each worker takes; none: the calling thread works. */
+/** Kinds of work that each worker takes. If the list is empty, the calling thread renders. */
 function workersOf({ workerKinds: kinds, threads }: CreateOptions, cores: number): readonly WorkerKind[] {
   if (kinds === undefined) return Array.from({ length: threadCount(threads, cores) }, () => 'any' as const);
   const names = workerKinds.map((kind) => `"${kind}"`).join(', ');
@@ -101,7 +101,7 @@ function budgetsOf(value: unknown): Budgets {
   };
 }
 
-/** Most warps that may wait in a tile. */
+/** Most parked warps of a tile. */
 const MOST_WARPS = 4096;
 
 function schedulerOf(value: unknown): Scheduler {
@@ -158,7 +158,7 @@ function listedExtensions(value: unknown): readonly string[] {
   return value as string[];
 }
 
-/** An option that names a file or a folder. Whether that is there is seen when it is needed. */
+/** Converts an option that names a file or a folder. Whether it exists is checked when it is loaded. */
 export function urlOption(value: unknown, name: string): string | undefined {
   if (value === undefined || (typeof value === 'string' && value !== '')) return value;
   if (typeof value === 'object' && value !== null && 'href' in value) return String(value.href);
@@ -167,7 +167,7 @@ export function urlOption(value: unknown, name: string): string | undefined {
   );
 }
 
-/** What `create` takes; what only Rasterloom's own tests need is not told of. */
+/** The public options of `create`. Options that only Rasterloom's tests use are not listed in messages. */
 const optionNames: readonly (keyof CreateOptions)[] = [
   'engine', 'threads', 'deterministic', 'simd', 'workerKinds', 'distribution', 'budgets', 'scheduler', 'memoryBudget',
   'timeoutMs', 'shaderLimits', 'kernelUrl', 'workerUrl', 'extensions', 'canvasFormat', 'surfaceEncoding', 'arenaBytes',
@@ -177,7 +177,7 @@ const testOptionNames: readonly (keyof CreateOptions)[] = [
 ];
 
 function optionsOf(given: unknown): CreateOptions {
-  // Dawn's create takes switches such as 'backend=vulkan'; they mean nothing here and are passed over.
+  // Dawn's `create` takes switches such as 'backend=vulkan'. They have no meaning here and are ignored.
   if (given === undefined || Array.isArray(given)) return {};
   if (typeof given !== 'object' || given === null)
     throw new TypeError(`create: options must be an object, or an array of strings, not ${show(given)}`);
@@ -188,7 +188,7 @@ function optionsOf(given: unknown): CreateOptions {
 type Flag =
   'deterministic' | 'simd' | 'chunkEveryDraw' | 'surfaceEncoding' | 'immediate' | 'opensTiles' | 'alwaysEmploys';
 
-/** `create` for one way of loading kernels. Compiled kernels are shared by all GPUs that use the same files. */
+/** Makes `create` for one way of loading kernels. All GPUs that use the same files share their compiled kernels. */
 export function createWith(
   load: LoadKernel, { spawn, cores, readImage }: Platform
 ): (options?: CreateOptions | readonly string[]) => GPU {

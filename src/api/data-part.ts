@@ -1,9 +1,9 @@
-// Bytes that a program hands over: the part of a buffer or view that writeBuffer and setImmediates take.
+// Bytes from the application: the part of a buffer or view that writeBuffer and setImmediates take.
 // https://www.w3.org/TR/webgpu/#dom-gpuqueue-writebuffer
 
 import { bufferSource, u64 } from './idl';
 
-/** A copy that nobody else writes. */
+/** Copies bytes to memory that no other thread can write. */
 export function unshared(data: Uint8Array): Uint8Array {
   const copy = new Uint8Array(data.length);
   copy.set(data);
@@ -11,8 +11,8 @@ export function unshared(data: Uint8Array): Uint8Array {
 }
 
 /**
- * Of the arguments `data`, `dataOffset` and `size`; the last two count elements of typed arrays. `fail`: what is asked
- * for is not there, or is no multiple of 4 bytes.
+ * Returns the bytes selected by the arguments `data`, `dataOffset` and `size`. For typed arrays, the last two count
+ * elements. Calls `fail` if the range is outside the data, or its size is not a multiple of 4 bytes.
  */
 export function dataPart(
   call: string, [data, dataOffset, wanted]: readonly unknown[], fail: (message: string) => never

@@ -1,10 +1,10 @@
-/** Debug groups nest; encoders and passes each have their own. */
+/** Counts nested debug groups. Each encoder and each pass has its own counter. */
 export class DebugGroups {
   #depth = 0;
   push(): void {
     this.#depth++;
   }
-  /** False when none is open. */
+  /** Closes the innermost group; returns false if none is open. */
   pop(): boolean {
     if (this.#depth === 0) return false;
     this.#depth--;

@@ -1,15 +1,15 @@
-// The types of WebGPU as the program that imports the package has them: TypeScript's DOM library declares them from
-// version 6 on, `@webgpu/types` for all versions, and some programs have neither. The published types name none of them
-// outright, so that they compile in all three: they are found by the classes on the global object.
+// The WebGPU types as the importing application declares them. TypeScript's DOM library declares them since version 6,
+// `@webgpu/types` for all versions, and some applications have neither. The published types look them up by the classes
+// on the global object instead of naming them, so that they compile in all three cases.
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- there is nothing to check by
 type Undeclared = any;
 
-/** An interface, by the name of its class. */
+/** The interface of a class on the global object. */
 export type Declared<Name extends string> = typeof globalThis extends Record<Name, { readonly prototype: infer T }>
   ? T : Undeclared;
 
-/** What a method of an interface takes: descriptors have no class. */
+/** The argument type of a method. Descriptors have no class, so they are found this way. */
 export type ArgumentOf<Name extends string, Method extends string> =
   typeof globalThis extends Record<Name, {
     readonly prototype: Record<Method, (argument: infer T, ...more: never[]) => unknown>;

@@ -1,4 +1,4 @@
-// What the objects of a device share: the renderer behind it, its queue, its error scopes and whether it is lost.
+// State that the objects of a device share: the renderer, the queue, the error scopes, and whether the device is lost.
 
 import { DeviceLostError } from '../base/lost';
 import { InternalError } from '../base/assert';
@@ -15,7 +15,7 @@ import type { Limits } from './limits';
 import { MappedRanges } from './mapped-ranges';
 
 /**
- * A rule of WebGPU that a call breaks. Thrown by validation, caught at the border of the call, reported to the error
+ * A call that breaks a rule of WebGPU. Validation throws it; the API function catches it and reports it to the error
  * scope.
  */
 export class Refusal extends Error {}
@@ -46,16 +46,16 @@ export class DeviceCore implements Labelled {
   readonly limits: Limits;
   readonly render: RenderDevice;
   readonly queue: WorkQueue;
-  /** By their texts. */
+  /** Shader modules by their source text. */
   readonly programs = new Weakly<ShaderProgram>();
   readonly mapped = new MappedRanges();
   readonly lost: Promise<object>;
-  /** Set by GPUDevice: dispatches to its listeners. */
+  /** Dispatches an event to the listeners; set by GPUDevice. */
   dispatch: (event: Event) => void = () => undefined;
   #lostReason: 'unknown' | 'destroyed' | null = null;
   #resolveLost: (info: object) => void = () => undefined;
   readonly #scopes: ErrorScope[] = [];
-  /** Reads the platform's images. */
+  /** Reads images of the platform. */
   readonly readImage: ReadImage;
 
   constructor(
@@ -79,7 +79,7 @@ export class DeviceCore implements Labelled {
     return this.#lostReason !== null;
   }
 
-  /** By destroy(), which unmaps all buffers. */
+  /** Whether destroy() was called, which unmaps all buffers. */
   get wasDestroyed(): boolean {
     return this.#lostReason === 'destroyed';
   }
@@ -92,15 +92,15 @@ export class DeviceCore implements Labelled {
     this.#scopes.push({ filter, error: null });
   }
 
-  /** Ends the innermost scope and gives its first error, if any; undefined when there is no scope. */
+  /** Ends the innermost scope and returns its first error or null; undefined if no scope is open. */
   popScope(): GPUError | null | undefined {
     const scope = this.#scopes.pop();
     return scope === undefined ? undefined : scope.error;
   }
 
   /**
-   * Gives an error to the innermost scope that takes its kind, else to the device's listeners. A lost device tells
-   * nothing.
+   * Reports an error to the innermost scope that filters for its kind, or else to the device's listeners. A lost device
+   * reports nothing.
    */
   report(kind: ErrorKind, message: string): void {
     if (this.isLost) return;
@@ -114,7 +114,9 @@ export class DeviceCore implements Labelled {
     queueMicrotask(() => this.#uncaptured(error));
   }
 
-  /** Tells the device's listeners of what a pass found out when it ran: no scope that is open now asked for it. */
+  /**
+   * Reports an error found while a pass runs to the device's listeners. Scopes that are open now do not apply to it.
+   */
   reportLate(kind: ErrorKind, message: string): void {
     if (!this.isLost) queueMicrotask(() => this.#uncaptured(makeError(kind, message)));
   }
@@ -125,7 +127,7 @@ export class DeviceCore implements Labelled {
     if (!wasSeen(event)) console.warn(`Rasterloom: uncaptured ${error.constructor.name}: ${error.message}`);
   }
 
-  /** Runs validation and what follows it; a refusal or a lack of memory is reported, and undefined is returned. */
+  /** Runs a call. If it is refused or memory is exhausted, reports the error and returns undefined. */
   guard<T>(run: () => T): T | undefined {
     try {
       return run();
@@ -143,7 +145,7 @@ export class DeviceCore implements Labelled {
     if (reason === 'destroyed') this.mapped.detachAll();
     this.queue.close();
     this.render.destroy();
-    // After the promises of calls that came before: what they found wrong is told first.
+    // Promises of earlier calls settle first, so that their errors are seen before the loss.
     later(() => this.#resolveLost(lostSlot.make({ reason, message })));
   }
 
@@ -151,7 +153,8 @@ export class DeviceCore implements Labelled {
     if (error instanceof OutOfMemoryError) this.report('out-of-memory', error.message);
     else if (error instanceof DeviceLostError) this.lose('unknown', error.message);
     else {
-      // Our bug: the program's promises settle, and the trace is not lost.
+      // This is a bug in Rasterloom. Losing the device settles the application's promises; the log keeps the stack
+      // trace.
       console.error(error);
       const message = error instanceof Error ? error.message : String(error);
       this.lose(
@@ -162,8 +165,8 @@ export class DeviceCore implements Labelled {
   }
 
   /**
-   * Does something in queue order; `keeps` is not collected before, and `bytes` are held until then. Lost devices do
-   * nothing.
+   * Runs `act` in queue order. Until then, `keeps` stays alive and `bytes` count as queued memory. Does nothing if the
+   * device is lost.
    */
   enqueue(act: () => void, keeps: ApiObject | null, bytes = 0): void {
     this.queue.push(new Task(act, keeps, bytes));
@@ -178,13 +181,13 @@ export function describe(kind: string, label: string): string {
   return `[${labelled(kind, label)}]`;
 }
 
-/** The core of a GPU object. One that could not be created is invalid, and makes invalid what is made of it. */
+/** The implementation of a GPU object. If its creation failed, it is invalid, and so is every object made from it. */
 export class ApiObject implements Labelled {
   readonly device: DeviceCore;
   readonly kind: string;
   label: string;
   readonly valid: boolean;
-  /** See freeWithCore. */
+  /** Makes garbage collection account for the object's memory; see freeWithCore. */
   ballast: ArrayBuffer | null = null;
 
   constructor(device: DeviceCore, kind: string, label: string, valid: boolean) {
@@ -194,7 +197,7 @@ export class ApiObject implements Labelled {
     this.valid = valid;
   }
 
-  /** Kind and label, as messages name it. */
+  /** Kind and label, as in messages. */
   get called(): string {
     return describe(this.kind, this.label);
   }
@@ -205,7 +208,7 @@ export function refuse(who: { readonly called: string }, call: string, message: 
   throw new Refusal(`${who.called} ${call}: ${message}`);
 }
 
-/** `object` must be valid and of the same device to be used in `call` on `who`. */
+/** Requires that `object` is valid and belongs to `device`, to be used in `call` on `who`. */
 export function requireUsable(
   object: ApiObject, who: { readonly called: string }, device: DeviceCore, call: string
 ): void {
@@ -223,16 +226,17 @@ interface Destroyable {
 }
 const forgotten = new FinalizationRegistry<Destroyable>((store) => store.destroy());
 
-/** Share of a store's size that its ballast has, and the least store that gets one. */
+/** The ballast is the store's size shifted right by this; smaller stores than BALLAST_LEAST bytes get none. */
 const BALLAST_SHIFT = 3;
 const BALLAST_LEAST = 4096;
 
 /**
- * Gives the store's memory back when nothing can reach `core` any more. Queued work reaches the cores that it uses.
+ * Frees the store's memory when `core` is no longer reachable. Queued work references the cores that it uses.
  *
- * The engine sees a small object and no reason to collect it: 10 000 dropped textures of 256 KiB filled a device before
- * the first collection. So the core holds an ArrayBuffer of an eighth of the store's `bytes`, which nobody touches (no
- * page of it is ever committed) but which the collector counts: V8 collects after 64 MiB of them, half a GiB of stores.
+ * The JavaScript engine sees only a small object and no reason to collect it: 10 000 dropped textures of 256 KiB filled
+ * a device before the first collection. The core therefore holds an ArrayBuffer of an eighth of the store's `bytes`. It
+ * is never accessed, so none of its pages is committed, but the garbage collector counts it. V8 collects after 64 MiB
+ * of such buffers, which is half a GiB of stores.
  */
 export function freeWithCore(core: ApiObject, store: Destroyable, bytes: number): void {
   forgotten.register(core, store, core);
@@ -240,10 +244,10 @@ export function freeWithCore(core: ApiObject, store: Destroyable, bytes: number)
   try {
     core.ballast = new ArrayBuffer(bytes >>> BALLAST_SHIFT);
   } catch {
-    // No address space for it: collections are later, nothing else.
+    // Without address space for the ballast, garbage collection only happens later.
   }
 }
-/** For destroy(): the store is given back by the caller. */
+/** Cancels freeWithCore; destroy() calls it because it frees the store itself. */
 export function keepCore(core: ApiObject): void {
   forgotten.unregister(core);
   core.ballast = null;

@@ -17,7 +17,7 @@ import { createSampler } from './sampler';
 import { createShaderModule } from './shader';
 import { createTexture } from './texture';
 
-/** The device and the objects that hang from it, each made once. */
+/** The device and its associated objects, which are created once. */
 export interface DeviceParts {
   readonly core: DeviceCore;
   readonly features: object;
@@ -28,12 +28,12 @@ export interface DeviceParts {
 }
 export const deviceSlot = slot<DeviceParts>('GPUDevice');
 
-/** A function, or an object that is kept and not called, as event handler attributes have it. */
+/** Value of an event handler attribute: a function, or an object that is stored but never called. */
 type Handler = object;
 
 export class GPUDevice extends EventTarget {
   #handler: Handler | null = null;
-  /** Keeps the handler's place among the listeners, as long as there is one. */
+  /** Registered once, so that a replaced handler keeps its place among the listeners. */
   readonly #listener = (event: Event): void => {
     if (typeof this.#handler === 'function') Reflect.apply(this.#handler, this, [event]);
   };
@@ -154,7 +154,7 @@ export class GPUDevice extends EventTarget {
   popErrorScope(): Promise<object | null> {
     return promising(() => {
       const { core } = deviceSlot.of(this);
-      // Answers come in the order of what happened: `lost` has resolved before.
+      // Answers come in the order of the events, so `lost` resolves first.
       if (core.isLost) return core.lost.then(() => null);
       const error = core.popScope();
       if (error === undefined)

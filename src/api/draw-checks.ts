@@ -1,4 +1,4 @@
-// What a draw needs of the state that is set: https://www.w3.org/TR/webgpu/#abstract-opdef-valid-to-draw
+// Validates the state that a draw call needs: https://www.w3.org/TR/webgpu/#abstract-opdef-valid-to-draw
 
 import { isStrip } from '../mpipe';
 import { dynamicOffset } from '../render/bound-groups';
@@ -22,12 +22,12 @@ export interface BoundIndex {
   readonly bound: NonNullable<DrawState['index']>;
 }
 
-/** Draws of nothing are checked and left out. */
+/** Empty draw calls are validated but not recorded. */
 export function drawsSomething({ indirect, count, instanceCount }: DrawCommand): boolean {
   return indirect !== null || (count > 0 && instanceCount > 0);
 }
 
-/** Formats of a pass or pipeline as messages show them; targets that are null at the end do not count. */
+/** Lists the formats of a pass or pipeline for messages, without null targets at the end. */
 function formatList(formats: readonly (FormatInfo | null)[]): string {
   const names = formats.map((format) => format?.name ?? 'none');
   while (names.at(-1) === 'none') names.pop();
@@ -36,11 +36,11 @@ function formatList(formats: readonly (FormatInfo | null)[]): string {
 
 interface Targets extends Pick<RenderLayout, 'formats' | 'depthFormat' | 'samples'> {
   readonly called: string;
-  /** What says how many samples. */
+  /** Member of the descriptor that sets the number of samples, for messages. */
   readonly sampleMember: string;
 }
 
-/** Colour formats, depth format and samples of a pipeline or a bundle must be those of the layout. */
+/** Requires that the colour formats, depth format and sample count of a pipeline or bundle match the layout. */
 function checkTargets(targets: Targets, layout: RenderLayout, no: No): void {
   const { called, formats, depthFormat: depth, samples } = targets, { what } = layout;
   const most = Math.max(formats.length, layout.formats.length);
@@ -56,10 +56,10 @@ function checkTargets(targets: Targets, layout: RenderLayout, no: No): void {
     no(`${called} renders ${samples} sample(s), but the ${what} has ${layout.samples}; set ${targets.sampleMember}`);
 }
 
-/** The pipeline's targets must be those of the pass or bundle. */
+/** Requires that the pipeline's targets match the pass or bundle. */
 export function checkPipelineFits(pipeline: RenderPipelineCore, layout: RenderLayout, no: No): void {
   const { called } = pipeline, { what } = layout;
-  // Other ends draw nothing.
+  // Buffer sinks draw nothing.
   for (const { targets, depthStencil: depth, multisample, primitive } of pipeline.outputs) {
     checkTargets({
       called, formats: targets.map((target) => target?.format ?? null), depthFormat: depth?.format ?? null,
@@ -73,7 +73,7 @@ export function checkPipelineFits(pipeline: RenderPipelineCore, layout: RenderLa
   }
 }
 
-/** The bundle's formats must be those of the pass; what the pass only reads, the bundle may not write. */
+/** Requires that the bundle's formats match the pass, and that it writes no aspect that is read-only in the pass. */
 export function checkBundleFits(called: string, own: RenderLayout, layout: RenderLayout, no: No): void {
   checkTargets({ ...own, called, sampleMember: 'sampleCount of its encoder' }, layout, no);
   if (layout.depthReadOnly && !own.depthReadOnly)
@@ -122,13 +122,13 @@ function checkAliases(groups: readonly (SetGroup | null)[], no: No): void {
   }
 }
 
-/** What bindings are checked against, of a pipeline of any kind. */
+/** The members of a pipeline of any kind that bindings are validated against. */
 interface Binding {
   readonly called: string;
   readonly parts: Pick<PipelineParts, 'groups' | 'lateSizes' | 'slots'>;
 }
 
-/** Bind groups set and of the pipeline's layout, buffers of the least size, vertex buffers set. */
+/** Requires that all bind groups are set and match the layout, buffers are large enough, and vertex buffers are set. */
 export function checkBindings(
   pipeline: Binding, groups: readonly (SetGroup | null)[], slots: readonly (BoundSlot | null)[], no: No
 ): void {
@@ -160,8 +160,8 @@ export function checkBindings(
 }
 
 /**
- * Vertex buffers must hold every vertex (`vertexEnd`; null when indices choose, which are bounded when they are read)
- * and instance.
+ * Requires that the vertex buffers hold every vertex and instance. `vertexEnd` is null if indices select the vertices;
+ * these are bounded when they are read.
  */
 export function checkVertices(
   parts: PipelineParts, slots: readonly (BoundSlot | null)[], vertexEnd: number | null, instanceEnd: number, no: No

@@ -20,7 +20,7 @@ const count = (
 
 const offsetList = sequence(u32), NO_OFFSETS: readonly number[] = [];
 
-/** Both overloads: a sequence of offsets, or a part of a Uint32Array. */
+/** Converts both overloads: a sequence of offsets, or a part of a Uint32Array. */
 export function dynamicOffsets(args: readonly unknown[]): readonly number[] {
   const data = args[2];
   if (!(data instanceof Uint32Array) || args.length < 4)
@@ -42,7 +42,7 @@ const renderPipeline = object(renderPipelineSlot);
 const pipeline: Convert<RenderPipelineCore | ModularPipelineCore> = (value, at) => modularPipelineSlot.find(value)
   ?? renderPipeline(value, at);
 
-/** Gives a class these operations; `of` finds what is behind its objects. */
+/** Adds the draw operations to a class. `of` returns the recorder of an object. */
 export function addDrawMethods(prototype: object, of: (self: unknown) => DrawRecorder): void {
   const methods = {
     setPipeline(this: unknown, ...args: unknown[]): undefined {
@@ -132,7 +132,7 @@ export function addDrawMethods(prototype: object, of: (self: unknown) => DrawRec
   addTableMethods(prototype, of);
 }
 
-/** Ours, for tables of shaders. */
+/** Adds Rasterloom's operations for modular pipelines. */
 function addTableMethods(prototype: object, of: (self: unknown) => DrawRecorder): void {
   const methods = {
     setStageEnabled(this: unknown, ...args: unknown[]): undefined {

@@ -1,4 +1,4 @@
-// What render passes and render bundles have in common: the state that draws need, and the draws.
+// Common base of render passes and render bundles: the state that draw calls need, and the draw calls.
 // https://www.w3.org/TR/webgpu/#render-commands
 
 import type { DrawCommand, DrawState } from '../render/types';
@@ -21,7 +21,7 @@ import { setGroup, useGroup } from './set-group';
 import { COUNTS_BYTES, SinkRegions, type SetSink } from './sink-regions';
 import type { UsageScope } from './usage-scope';
 
-/** Where vertices go, as a program says. */
+/** Arguments of setSinkBuffer. */
 export interface SinkBuffer {
   readonly buffer: BufferCore;
   readonly offset: number;
@@ -32,35 +32,37 @@ export interface SinkBuffer {
 
 export abstract class DrawRecorder extends ApiObject {
   readonly debugGroups = new DebugGroups();
-  /** What draws write to sinks; of bundles as well. */
+  /** Regions that draw calls write to sinks, including those of bundles. */
   readonly sinkRegions = new SinkRegions();
   #pipeline: RenderPipelineCore | null = null;
-  /** A table that is set, and which of its stages draws run: `#pipeline` is that choice, as the last draw found it. */
+  /**
+   * The current modular pipeline and the enabled stages. `#pipeline` is the variant for them since the last draw call.
+   */
   #table: ModularPipelineCore | null = null;
   #choice: Choice = { enabled: 0, entry: null };
   #groups: (SetGroup | null)[] = [];
   #slots: (BoundSlot | null)[] = [];
   #index: BoundIndex | null = null;
   readonly #immediates = new Immediates(this.device);
-  /** Where vertices of tables that end in a buffer go. */
+  /** Buffers that are set for stream output. */
   #sinks: (SetSink | null)[] = [];
-  /** The state that draws share until a setter is called; null asks for a new one, and for its checks. */
+  /** State that draw calls share until the next setter call; null if it must be made and validated anew. */
   #state: DrawState | null = null;
 
-  /** Encodes one command. After the first mistake, nothing more is looked at. */
+  /** Encodes one command. After the first error, further commands are ignored. */
   abstract encode(call: string, act: () => void): void;
-  /** What pipelines must fit; only inside `encode`. */
+  /** Layout that pipelines must match; only valid inside `encode`. */
   protected abstract get layout(): RenderLayout;
   protected abstract get scope(): UsageScope;
   protected abstract get uses(): Uses;
-  /** Takes a draw that was checked. */
+  /** Records a validated draw call. */
   protected abstract push(command: DrawCommand): void;
 
   no(call: string, message: string): never {
     refuse(this, call, message);
   }
 
-  /** As if nothing had been set. */
+  /** Resets the state, as if nothing had been set. */
   protected forget(): void {
     this.#pipeline = this.#table = this.#index = this.#state = null;
     this.#sinks = [];
@@ -177,7 +179,7 @@ export abstract class DrawRecorder extends ApiObject {
     });
   }
 
-  /** The state as it is now, checked once for all draws that share it. */
+  /** Returns the current state, validated once for all draw calls that share it. */
   #drawState(call: string): DrawState {
     if (this.#table) this.#usePipeline(this.#table.variant(this.#choice, (message) => this.no(call, message)));
     if (this.#state !== null) return this.#state;
@@ -189,7 +191,7 @@ export abstract class DrawRecorder extends ApiObject {
       if (!this.#sinks[number])
         this.no(call, `${pipeline.called} ends in a buffer; call setSinkBuffer() for sinks[${number}] first`);
     }
-    // A buffer is there for each path that leads to it.
+    // Several paths of a modular pipeline may lead to the same sink.
     const numbers = [...new Set(buffers.map(({ number }) => number))];
     this.sinkRegions.take(
       numbers.map((number) => [number, this.#sinks[number]!] as const), (message) => this.no(call, message)
@@ -218,7 +220,9 @@ export abstract class DrawRecorder extends ApiObject {
     });
   }
 
-  /** What is known not to fit is refused; what is found not to fit when the pass is run is left out. */
+  /**
+   * Refuses draw calls that are known to overflow the sink. Overflow that is only found when the pass runs is dropped.
+   */
   #takeSink(
     { number, stages, buffer }: BufferEnd,
     { indexed, count, instanceCount }: Pick<DrawCommand, 'indexed' | 'count' | 'instanceCount'>,
@@ -230,7 +234,7 @@ export abstract class DrawRecorder extends ApiObject {
       no(`${sink.taken} bytes of vertices so far exceed the ${size} bytes of ${sink.buffer.called} that are set with setSinkBuffer()`);
   }
 
-  /** Which sink is meant: where it is not said, the first buffer of the table, or the first sink of all. */
+  /** Resolves a sink number. The default is the pipeline's first buffer sink, or else sink 0. */
   #sinkNumber(number: number | undefined, call: string): number {
     const sinks = this.#table?.bufferSinks ?? [];
     if (number === undefined) return sinks[0] ?? 0;

@@ -1,4 +1,4 @@
-// What a command encoder collects, whichever passes it opens.
+// State that a command encoder collects, independent of the passes that it opens.
 
 import { OutOfMemoryError } from '../memory';
 import type { BufferCore } from './buffer';
@@ -11,17 +11,17 @@ export class CommandEncoderCore extends ApiObject {
   readonly commands: Command[] = [];
   readonly uses = new Uses();
   readonly debugGroups = new DebugGroups();
-  /** The pass that is open; no other command may be encoded meanwhile. */
+  /** The open pass. No other command may be encoded while it is open. */
   #pass: ApiObject | null = null;
   #finished = false;
-  /** The first mistake. It is told by finish(). */
+  /** The first error; finish() reports it. */
   #error: string | null = null;
 
   constructor(device: DeviceCore, label: string) {
     super(device, 'CommandEncoder', label, true);
   }
 
-  /** Keeps the first mistake for finish(). */
+  /** Keeps the first error for finish(). */
   fail(message: string): void {
     this.#error ??= message;
   }
@@ -29,7 +29,7 @@ export class CommandEncoderCore extends ApiObject {
     return this.#error !== null;
   }
 
-  /** Encodes one command: the state is checked, then `act` may refuse. */
+  /** Encodes one command: checks the encoder's state, then calls `act`, which may refuse. */
   encode(call: string, act: () => void): void {
     if (this.#finished) {
       this.device.report('validation', `${this.called} ${call}: the encoder is finished; create a new one`);
@@ -48,7 +48,7 @@ export class CommandEncoderCore extends ApiObject {
   lock(pass: ApiObject): void {
     this.#pass = pass;
   }
-  /** Ends `pass`. Only the pass that is open can be ended: one that was begun meanwhile never was. */
+  /** Ends `pass`, which must be the open pass. A pass that was begun while another one was open never began. */
   endPass(pass: ApiObject): void {
     const no = (why: string): void => this.device.report('validation', `${pass.called} end: ${why}`);
     if (this.#finished) no(`${this.called} is finished already`);

@@ -55,7 +55,7 @@ export const vertexFormat = enumeration('GPUVertexFormat', [
 const astc = [
   '4x4', '5x4', '5x5', '6x5', '6x6', '8x5', '8x6', '8x8', '10x5', '10x6', '10x8', '10x10', '12x10', '12x12',
 ];
-/** Formats of WebGPU that are there by a feature. */
+/** WebGPU formats that require a feature. */
 const optionalFormats = [
   'r16unorm', 'r16snorm', 'rg16unorm', 'rg16snorm', 'rgba16unorm', 'rgba16snorm', 'depth32float-stencil8',
   'bc1-rgba-unorm', 'bc1-rgba-unorm-srgb', 'bc2-rgba-unorm', 'bc2-rgba-unorm-srgb', 'bc3-rgba-unorm',

@@ -1,10 +1,10 @@
-// GPUError and its family: https://www.w3.org/TR/webgpu/#errors-and-debugging
+// GPUError and related classes: https://www.w3.org/TR/webgpu/#errors-and-debugging
 
 import { dictionary, needArguments, required, text } from './idl';
 import { errorReason } from './enums';
 import { constructing, expose, slot } from './interface';
 
-/** Lets the subclasses, which have public constructors, construct their base. */
+/** Lets the subclasses, which have public constructors, construct their base class. */
 const subclass = Symbol('GPUError subclass');
 
 export class GPUError {
@@ -51,7 +51,7 @@ export class GPUPipelineError extends DOMException {
   }
 }
 
-/** Whether someone listened: reading `error` counts, as does preventDefault(). */
+/** Events whose `error` a listener has read. Reading it counts as handling, like preventDefault(). */
 const seen = new WeakSet<Event>();
 export const wasSeen = (event: Event): boolean => event.defaultPrevented || seen.has(event);
 

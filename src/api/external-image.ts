@@ -30,7 +30,7 @@ export const externalTarget = dictionary('GPUCopyExternalImageDestInfo', {
 });
 export type ExternalTarget = ReturnType<typeof externalTarget>;
 
-/** What is copied where. */
+/** Arguments of one copy. */
 export interface ExternalCopy {
   readonly device: DeviceCore;
   readonly source: ExternalSource;
@@ -38,7 +38,7 @@ export interface ExternalCopy {
   readonly size: Extent;
 }
 
-/** Snapshots the image, or asks for its pixels in queue order, and gives its texels to `write` in queue order. */
+/** Takes a snapshot of the image, or reads its pixels in queue order, and writes its texels in queue order. */
 export function copyExternal(copy: ExternalCopy): void {
   const { device, source, target, size } = copy, { texture } = target;
   const image = imageOf(device, source.source, `${CALL}: source.source`);
@@ -52,7 +52,7 @@ export function copyExternal(copy: ExternalCopy): void {
     if (current?.queue === device.queue)
       device.enqueue(() => write(copy, texelsOf(copy, readPicture(current.picture))), texture);
     else {
-      // The queue of the other device comes first, whatever is in it.
+      // The other device's queue is finished first.
       if (current?.queue.workOff() === false) throw notDrawn(CALL);
       const texels = texelsOf(copy, current === null ? image.pixels() : readPicture(current.picture));
       if (!device.queue.doNow(() => write(copy, texels)))
@@ -62,7 +62,7 @@ export function copyExternal(copy: ExternalCopy): void {
   device.queue.limit();
 }
 
-/** Throws a TypeError for what is no image, a DOMException for one that has no pixels yet. */
+/** Throws a TypeError if `source` is no image, and a DOMException if it has no pixels yet. */
 export function imageSize(device: DeviceCore, source: object, at: string): Pick<PlatformImage, 'width' | 'height'> {
   const image = imageOf(device, source, at);
   if (typeof image === 'string') throw new DOMException(`${at}: ${image}`, 'InvalidStateError');

@@ -1,5 +1,5 @@
-// GPUExternalTexture: https://www.w3.org/TR/webgpu/#external-texture
-// An image as it is when it is imported, in a texture of its own.
+// GPUExternalTexture: https://www.w3.org/TR/webgpu/#external-texture The image is copied into a separate texture when
+// it is imported.
 
 import { TextureUsage } from './constants';
 import { ApiObject, type DeviceCore } from './device-core';
@@ -10,7 +10,7 @@ import { constructing, exposeLabelled, slot } from './interface';
 import { createTexture, textureSlot, type ViewCore } from './texture';
 
 export class ExternalTextureCore extends ApiObject {
-  /** Null where there was no memory for the image. */
+  /** Null if there was not enough memory for the image. */
   readonly view: ViewCore | null;
   constructor(device: DeviceCore, label: string, view: ViewCore | null) {
     super(device, 'ExternalTexture', label, view?.valid === true);

@@ -1,4 +1,4 @@
-// What a device can do with texture formats: https://www.w3.org/TR/webgpu/#texture-format-caps
+// Capabilities of texture formats on a device: https://www.w3.org/TR/webgpu/#texture-format-caps
 
 import type { FormatInfo, Support } from '../surface/formats';
 
@@ -6,17 +6,17 @@ interface Device {
   readonly features: ReadonlySet<string>;
 }
 
-/** Whether a device has what a format may have. */
+/** Whether a device supports a capability of a format. */
 export const supports = ({ features }: Device, support: Support): boolean => typeof support === 'boolean'
   ? support
   : features.has(support);
 
-/** What a message adds where a feature would help; else nothing. */
+/** Ending of a message about a missing capability; empty if no feature would add it. */
 export const needsFeature = (support: Support): string => typeof support === 'string'
   ? ` without the feature "${support}"; ask for it in requestDevice({ requiredFeatures })`
   : '';
 
-/** Throws a TypeError where the device lacks the feature that a format needs to be named at all. */
+/** Throws a TypeError if the device lacks the feature without which a format may not be used at all. */
 export function requireFormats(device: Device, call: string,
   ...formats: readonly (FormatInfo | null | undefined)[]): void {
   for (const format of formats)
@@ -26,7 +26,7 @@ export function requireFormats(device: Device, call: string,
       );
 }
 
-/** Sample types of a format's colour or depth: bindings may ask for any of them. */
+/** Sample types of a format's colour or depth. Bindings may use any of them. */
 export function sampleTypes(device: Device, { sampleType, filterable }: FormatInfo): readonly GPUTextureSampleType[] {
   if (sampleType === 'float') return ['float', 'unfilterable-float'];
   if (sampleType === 'depth') return ['depth', 'unfilterable-float'];

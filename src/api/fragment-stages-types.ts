@@ -1,30 +1,35 @@
-// Types of fragment stages (the feature "fragment-stages"), for those who use them.
+// Public types of fragment stages (the feature "fragment-stages").
 
 import type { Declared } from './declared';
 
-/** A fragment program of a pipeline that has several. */
+/** A fragment shader of a pipeline with several fragment stages. */
 export interface FragmentStage {
-  /** Default: the fragment state's. */
+  /** Default: the module of the fragment state. */
   readonly module?: Declared<'GPUShaderModule'> | undefined;
-  /** May be left out where the module has one fragment entry point. */
+  /** Name of the entry point. May be omitted if the module has only one fragment entry point. */
   readonly entryPoint?: string | undefined;
   /** Values of the module's overrides, by name or number. */
   readonly constants?: Readonly<Record<string, number>> | undefined;
   /**
-   * `coarse`: it is run at the shading rate, once a pixel at 1×1. `pixel`: once a pixel. `sample`: once for all samples
-   * of a pixel that are equal in everything that stages of samples read. Coarse stages stand before those of pixels,
-   * and these before those of samples.
+   * How often the stage runs:
+   *
+   * - `coarse`: once per coarse pixel at the current shading rate; at 1×1, once per pixel.
+   * - `pixel`: once per pixel.
+   * - `sample`: once for all samples of a pixel for which the inputs of the sample stages are equal.
+   *
+   * Coarse stages come before pixel stages, and these before sample stages.
    */
   readonly rate: 'coarse' | 'pixel' | 'sample';
 }
 
-/** What the fragment state of a pipeline's descriptor may have. */
+/** Additional members of a pipeline's fragment state. */
 export interface FragmentStagesMembers {
-  /** 1 to 8 stages, one behind the other, instead of `entryPoint` and `constants`. */
+  /** 1 to 8 stages in the order in which they run, instead of `entryPoint` and `constants`. */
   readonly stages?: readonly FragmentStage[];
   /**
-   * Of a program that reads render targets, or stored depth or stencil. `ordered` (default): fragments at a position
-   * take effect in the order of their primitives. `unordered`: in any order, each as a whole.
+   * Order of shaders that use framebuffer fetch (reads of render targets, or of stored depth or stencil). With
+   * `ordered`, fragments at the same position take effect in primitive order. With `unordered`, they take effect in any
+   * order, each fragment atomically. Default: `ordered`.
    */
   readonly interlock?: 'ordered' | 'unordered';
 }

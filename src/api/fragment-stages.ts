@@ -1,5 +1,5 @@
-// Fragment programs of pipelines: one entry point, or stages with rates of their own (the feature "fragment-stages"),
-// and the rules between them. How they become one program: src/ir/fragment-stages.ts.
+// Fragment shaders of pipelines: one entry point, or several stages with separate rates (the feature
+// "fragment-stages"). Validates the rules between them. src/ir/fragment-stages.ts joins them into one program.
 
 import {
   blendSources, hasDispatches, hasSecondSource, hasSets, isStored, isWorthSplitting, joinStages, type FragmentRate,
@@ -14,40 +14,40 @@ import { asksSecond, type No } from './pipeline-checks';
 import type { FragmentDescriptor, FragmentStageDescriptor, RenderPipelineDescriptor } from './pipeline-descriptor';
 import type { StageProgram } from './pipeline-layout';
 
-/** Stages that a pipeline may have. */
+/** Most fragment stages of a pipeline. */
 const MOST_STAGES = 8;
 const RATES: readonly FragmentRate[] = ['coarse', 'pixel', 'sample'];
 
-/** An entry point of a pipeline's fragment program. `at`: where the descriptor names it. */
+/** One entry point of a pipeline's fragment shader. `at` is the member of the descriptor that names it. */
 export interface FragmentPart {
   readonly at: string;
   readonly d: Omit<FragmentStageDescriptor, 'rate'>;
-  /** null: the one program of a pipeline without stages. */
+  /** null: the only entry point of a pipeline without stages. */
   readonly rate: FragmentRate | null;
   readonly stage: StageProgram;
 }
 
-/** A pipeline's fragment program. */
+/** The fragment shader of a pipeline, with all its parts. */
 export interface FragmentProgram {
   readonly parts: readonly FragmentPart[];
   readonly stages: readonly StageProgram[];
-  /** What all of it reads from outside, and gives to targets and tests. */
+  /** Combined inputs from outside and results for render targets and tests, of all stages. */
   readonly entry: EntryPoint;
 }
 
-/** What stages are compiled to. */
+/** The compiled form of a fragment shader. */
 export interface FragmentTable {
   readonly table: TableProgram;
   readonly staged: JoinedStages | null;
-  /** It does itself what target 0 says of blending, and of coverage by alpha. */
+  /** The shader itself performs the blending of target 0, and alpha-to-coverage. */
   readonly blends: boolean;
 }
-/** What stands behind a fragment program. */
+/** The state that follows the fragment shader. */
 type Behind = Pick<RenderPipelineDescriptor, 'fragment' | 'multisample'>;
 
 const called = ({ at, stage }: FragmentPart): string => `${at} ("${stage.entry.name}")`;
 
-/** Finds the entry points of a descriptor, and checks what is between them. `program`: finds one. */
+/** Finds the entry points of a descriptor with `program`, and validates the rules between them. */
 export function fragmentProgram(
   device: DeviceCore, d: FragmentDescriptor, program: (d: FragmentPart['d']) => StageProgram, no: No
 ): FragmentProgram {
@@ -111,7 +111,9 @@ function checkRates(parts: readonly FragmentPart[], no: No): void {
 const differs = (part: FragmentPart, what: string): string =>
   `${called(part)} of rate "${part.rate}" reads ${what}, which differs between the samples of a pixel; a stage of rate "sample" may`;
 
-/** Of the varyings that stages share in one struct, some may be of samples: what a stage of pixels uses may not. */
+/**
+ * Stages may share their varyings in one struct with per-sample varyings; pixel and coarse stages may not use those.
+ */
 function checkUsed(part: FragmentPart, { program }: TableProgram, no: No): void {
   if (part.rate === null || part.rate === 'sample') return;
   for (const input of program.inputs)
@@ -143,7 +145,7 @@ function checkLinks(parts: readonly FragmentPart[], no: No): void {
   }
 }
 
-/** What goes to targets and tests, each of one stage. */
+/** Requires that each result for a render target or a test comes from only one stage. */
 function checkResults(parts: readonly FragmentPart[], no: No): void {
   const given = new Map<string, FragmentPart>();
   const sender = parts.find(({ stage: { entry } }) => entry.dispatches), last = parts.at(-1)!;
@@ -175,7 +177,7 @@ function joinedEntry(parts: readonly FragmentPart[]): EntryPoint {
   };
 }
 
-/** What stages read of depth and stencil must be there. */
+/** Requires a depth or stencil aspect if stages read the stored value. */
 export function checkStored(
   { depthStencil }: Pick<RenderPipelineDescriptor, 'depthStencil'>, { stages }: FragmentProgram, no: No
 ): void {
@@ -187,14 +189,14 @@ export function checkStored(
   }
 }
 
-/** Coverage of alpha is that of pixels. */
+/** Alpha-to-coverage is evaluated per pixel, so its alpha may not come from a sample stage. */
 export function checkAlphaStage({ parts }: FragmentProgram, no: No): void {
   const part = parts.find(({ stage: { entry } }) => entry.outputs.some(({ io }) => io.location === 0));
   if (part?.rate === 'sample')
     no(`multisample.alphaToCoverageEnabled asks for the alpha of a stage of pixels, and ${called(part)} of rate "sample" gives @location(0)`);
 }
 
-/** How two sources meet at target 0; null: nothing asks for the second one. */
+/** How the two sources of target 0 are blended; null if its blending does not use the second one. */
 function twoSources({ fragment, multisample: { count, alphaToCoverageEnabled } }: Behind): TwoSources | null {
   const target = fragment?.targets[0] ?? null;
   if (target === null || !asksSecond(target)) return null;
@@ -203,7 +205,7 @@ function twoSources({ fragment, multisample: { count, alphaToCoverageEnabled } }
   return { ...blend!, range, channels, coverage: alphaToCoverageEnabled ? count : null };
 }
 
-/** By program and blending: pipelines share what they are linked to. */
+/** Programs with blending, by program and blend state, so that pipelines share them. */
 const blended = new WeakMap<IrProgram, Map<string, IrProgram>>();
 function blendedBy(program: IrProgram, sources: TwoSources | null): IrProgram {
   const known = blended.get(program) ?? new Map<string, IrProgram>(), key = JSON.stringify(sources);
@@ -212,7 +214,7 @@ function blendedBy(program: IrProgram, sources: TwoSources | null): IrProgram {
   return made;
 }
 
-/** The program of a part whose second source, if it gives one, is blended by itself. */
+/** The program of a part. If the part has a second blend source, the program performs the blending. */
 function* withSources(part: FragmentPart, made: TableProgram, behind: Behind, no: No): Steps<TableProgram> {
   if (!hasSecondSource(made.program)) return made;
   if (part.rate !== null) no(`${called(part)} gives @blend_src(1): programs that give two sources have no stages`);
@@ -221,7 +223,10 @@ function* withSources(part: FragmentPart, made: TableProgram, behind: Behind, no
   return { ...made, program: blendedBy(made.program, twoSources(behind)) };
 }
 
-/** The parts as one program; `compile`: of each. `hasRates`: coarse stages may be run at other rates than 1×1. */
+/**
+ * Joins the parts into one program. `compile` compiles a part. `hasRates` says whether coarse stages may run at other
+ * rates than 1×1.
+ */
 export function* fragmentTable(
   { parts }: FragmentProgram, behind: Behind, compile: (part: FragmentPart) => Steps<TableProgram>, hasRates: boolean,
   no: No
@@ -235,10 +240,10 @@ export function* fragmentTable(
   const blends = twoSources(behind) !== null;
   const [first] = tables as [TableProgram];
   const rate = parts[0]!.rate;
-  // A program without stages is one of samples where it reads what is there.
+  // A shader without stages becomes a sample stage if it reads stored values.
   const { program } = first, sends = hasDispatches(program);
   if (rate === null && !program.inputs.some(isStored) && !sends) {
-    // One that is run for each sample may be better run in parts.
+    // A shader that runs per sample may be faster in parts.
     const staged = hasSets(program) && isWorthSplitting(program)
       ? { ...joinStages([{ program, rate: 'sample' }]), isOfSamples: true } : null;
     return { table: first, staged, blends };

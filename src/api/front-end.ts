@@ -1,4 +1,4 @@
-// The one place where the API meets the shader front end: an entry point of a module becomes optimised IR.
+// The API's only interface to the shader front end. It turns entry points of WGSL modules into optimised IR.
 
 import { renderDiagnostics, type Diagnostic } from '../base/diagnostics';
 import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
@@ -19,35 +19,35 @@ export { LANGUAGE_FEATURES } from '../wgsl';
 export type { GlobalVariable, InterfaceVariable, Type } from '../wgsl/hir';
 export type { CheckResult, ConstantMath, EntryPoint, Hir };
 
-/** An entry point with the program that it stands in, pipeline constants put in. */
+/** An entry point and its module, with the values of pipeline constants. */
 export interface ResolvedEntry {
   readonly hir: Hir;
   readonly entry: EntryPoint;
 }
 
-/** −0 is another constant than 0, which its text does not tell. */
+/** −0 and 0 are different constants, but have the same string. */
 const programKey = (name: string, constants: ReadonlyMap<string, number>): string => [
   name, ...[...constants].map(([key, value]) => `${key}=${Object.is(value, -0) ? '-0' : value}`).sort(),
 ].join();
 
-/** A checked module and what has been made of it. */
+/** A checked module, and the results derived from it. */
 export class ShaderProgram {
-  /** Programs of this process. */
+  /** Number of modules that were checked in this process. */
   static judged = 0;
   readonly #module: ParsedModule;
   readonly #math: ConstantMath;
   readonly #features: ReadonlySet<string>;
   readonly #limits: ShaderLimits;
   readonly checked: CheckResult;
-  /** All that is wrong with the text. */
+  /** All errors and warnings of the module. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Without constants, by entry point: pipelines that share a module share them. */
+  /** Resolved entry points without constants, by name, shared by the pipelines that use this module. */
   readonly #resolved = new Map<string, ResolvedEntry>();
-  /** With constants, as long as a table has them: the same program may stand in several slots. */
+  /** Resolved entry points with constants, as long as a pipeline uses them: several slots may hold the same shader. */
   readonly #withConstants = new Map<string, WeakRef<ResolvedEntry>>();
   readonly #lowered = new WeakMap<EntryPoint, IrProgram>();
 
-  /** `features`: those of the device. */
+  /** `features` are those of the device. */
   constructor(
     code: string, math: ConstantMath, features: ReadonlySet<string>, limits: ShaderLimits = defaultShaderLimits
   ) {
@@ -62,8 +62,8 @@ export class ShaderProgram {
   }
 
   /**
-   * Resolves an entry point with constants; a text says what is wrong with them, or what the program needs that is not
-   * there yet.
+   * Resolves an entry point with pipeline constants. Returns a string if a constant is wrong, or if the shader uses
+   * something that Rasterloom does not support yet.
    */
   resolve(name: string, constants: ReadonlyMap<string, number>): ResolvedEntry | string {
     const key = programKey(name, constants);
@@ -100,12 +100,12 @@ export class ShaderProgram {
     return null;
   }
 
-  /** Optimised IR of what `resolve` gave. */
+  /** Returns the optimised IR of a resolved entry point. */
   lower(resolved: ResolvedEntry): IrProgram {
     return finish(this.lowering(resolved));
   }
 
-  /** `lower` in steps. */
+  /** The same as `lower`, in steps. */
   *lowering({ hir, entry }: ResolvedEntry): Steps<IrProgram> {
     const known = this.#lowered.get(entry);
     if (known !== undefined) return known;

@@ -1,15 +1,15 @@
-// Arguments as WebIDL converts them: from any JavaScript value to a complete record, or a TypeError that says which
-// argument of which call is wrong. No rule of WebGPU is checked here.
+// Argument conversion as WebIDL specifies it: from any JavaScript value to a complete record, or to a TypeError that
+// names the call and the argument. WebGPU's own rules are not checked here.
 
 import type { Slot } from './interface';
 import { text } from './text';
 
 export { text };
 
-/** Converts `value`; `at` says where it stands, for the message: "createBuffer: descriptor.size". */
+/** Converts `value`. `at` names its place for messages: "createBuffer: descriptor.size". */
 export type Convert<T> = (value: unknown, at: string) => T;
 
-/** A value in a message: of objects what they are. */
+/** Formats a value for a message. Objects are shown by their class. */
 export const show = (value: unknown): string => {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
   if (typeof value === 'object' && value !== null) return Object.prototype.toString.call(value).slice(8, -1);
@@ -22,7 +22,7 @@ function integer(name: string, low: number, high: number): Convert<number> {
     if (typeof value === 'bigint' || typeof value === 'symbol')
       throw new TypeError(`${at} must be a number, not ${show(value)}`);
     const number = Math.trunc(Number(value));
-    // WebIDL [EnforceRange]: NaN, infinities and what does not fit are errors, not wrapped.
+    // WebIDL [EnforceRange]: NaN, infinities and out-of-range values are errors; they do not wrap around.
     if (!(number >= low && number <= high))
       throw new TypeError(`${at} must be a ${name} from ${low} to ${high}, not ${show(value)}`);
     return number + 0;
@@ -31,7 +31,7 @@ function integer(name: string, low: number, high: number): Convert<number> {
 export const u32 = integer('32-bit unsigned integer', 0, 0xffffffff);
 export const i32 = integer('32-bit integer', -0x80000000, 0x7fffffff);
 export const u64 = integer('64-bit unsigned integer', 0, Number.MAX_SAFE_INTEGER);
-/** WebIDL [Clamp]: to the nearest there is, halves to the even one; NaN is 0. */
+/** WebIDL [Clamp]: rounds to the nearest value in the range, halves to even; NaN becomes 0. */
 export const clampedU16: Convert<number> = (value, at) => {
   const number = Math.min(Math.max(unrestrictedDouble(value, at), 0), 0xffff);
   if (Number.isNaN(number)) return 0;
@@ -39,7 +39,7 @@ export const clampedU16: Convert<number> = (value, at) => {
   return rest > 0.5 || (rest === 0.5 && low % 2 === 1) ? low + 1 : low;
 };
 
-/** WebIDL's unrestricted double: NaN and infinities are for the call to refuse. */
+/** WebIDL's unrestricted double: the call itself must refuse NaN and infinities. */
 export const unrestrictedDouble: Convert<number> = (value, at) => {
   if (typeof value === 'bigint' || typeof value === 'symbol')
     throw new TypeError(`${at} must be a number, not ${show(value)}`);
@@ -68,7 +68,7 @@ export function enumeration<const T extends readonly string[]>(name: string, val
   };
 }
 
-/** An object of a GPU interface, as its core. */
+/** Converts an object of a GPU interface to its core. */
 export function object<Core extends object>(slot: Slot<Core>): Convert<Core> {
   return (value, at) => {
     const core = slot.find(value);
@@ -84,7 +84,7 @@ export function nullable<T>(convert: Convert<T>): Convert<T | null> {
 export function sequence<T>(convert: Convert<T>): Convert<T[]> {
   return (value, at) => {
     if (!isIterable(value)) throw new TypeError(`${at} must be a sequence, not ${show(value)}`);
-    // By its iterator a list of one offset takes three times as long.
+    // Arrays are handled separately: with an iterator, a list of one offset takes three times as long.
     if (Array.isArray(value)) return listOf(value, convert, at);
     return Array.from(value, (item, i) => convert(item, `${at}[${i}]`));
   };
@@ -120,7 +120,7 @@ export function optional<T, const D>(convert: Convert<T>, fallback: D): Member<T
 export function optional<T>(convert: Convert<T>, fallback?: unknown): Member<unknown> {
   return { convert, required: false, fallback: () => fallback };
 }
-/** A nested dictionary that is there, with its defaults, when left out. */
+/** A nested dictionary that gets its default members if it is omitted. */
 export function defaulted<T>(convert: Convert<T>): Member<T> {
   return { convert, required: false, fallback: () => convert(undefined, '') };
 }
@@ -147,7 +147,7 @@ export function dictionary<M extends Record<string, Member<unknown>>>(name: stri
   return Object.assign(convert, { members });
 }
 
-/** A dictionary of our own, that has no other members than these. */
+/** A dictionary of Rasterloom's own, which refuses unknown members. */
 export function closed<M extends Record<string, Member<unknown>>>(convert: Dictionary<M>): Dictionary<M> {
   const known = Object.keys(convert.members);
   return Object.assign((value: unknown, at: string) => {
@@ -156,7 +156,7 @@ export function closed<M extends Record<string, Member<unknown>>>(convert: Dicti
   }, { members: convert.members });
 }
 
-/** Options of our own have no others than these, and `untold` ones: WebIDL would pass over a name that is mistyped. */
+/** Refuses unknown names in Rasterloom's own options, except `untold` ones. WebIDL would ignore a mistyped name. */
 export function requireKnown(
   given: object, known: readonly string[], at: string, untold: readonly string[] = []
 ): void {
@@ -165,13 +165,13 @@ export function requireKnown(
     throw new TypeError(`${at}: there is no ${show(unknown)}, but ${known.map(show).join(', ')}`);
 }
 
-/** As WebIDL: fewer arguments than the operation needs is a TypeError before anything is converted. */
+/** Throws a TypeError if an operation gets too few arguments. As in WebIDL, this happens before any conversion. */
 export function needArguments(call: string, given: number, needed: number): void {
   if (given < needed)
     throw new TypeError(`${call} needs ${needed} argument${needed === 1 ? '' : 's'}, but got ${given}`);
 }
 
-/** Runs an operation that returns a promise: WebIDL turns what it throws into a rejection. */
+/** Runs an operation that returns a promise. As in WebIDL, exceptions become rejections. */
 export function promising<T>(run: () => T | Promise<T>): Promise<T> {
   try {
     return Promise.resolve(run());
@@ -188,7 +188,7 @@ function bytesOf(buffer: ArrayBufferLike, at: string, offset?: number, length?: 
   }
 }
 
-/** The bytes of an AllowSharedBufferSource, and the size of its elements (1 for buffers and DataViews). */
+/** Returns the bytes of an AllowSharedBufferSource and the size of its elements (1 for buffers and DataViews). */
 export const bufferSource: Convert<{ readonly bytes: Uint8Array; readonly elementSize: number }> = (value, at) => {
   if (ArrayBuffer.isView(value)) {
     const elementSize = 'BYTES_PER_ELEMENT' in value ? Number(value.BYTES_PER_ELEMENT) : 1;
@@ -197,7 +197,7 @@ export const bufferSource: Convert<{ readonly bytes: Uint8Array; readonly elemen
   if (value instanceof ArrayBuffer || (typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer))
     return { bytes: bytesOf(value, at), elementSize: 1 };
   const tag = Object.prototype.toString.call(value).slice(8, -1);
-  // Buffers of another realm (test runners, iframes) are no instances of this realm's classes.
+  // Buffers of another realm (test runners, iframes) are not instances of this realm's classes.
   if (tag === 'ArrayBuffer' || tag === 'SharedArrayBuffer')
     return { bytes: bytesOf(value as ArrayBuffer, at), elementSize: 1 };
   throw new TypeError(`${at} must be an ArrayBuffer or a view of one, not ${show(value)}`);

@@ -1,36 +1,39 @@
-// What copyExternalImageToTexture takes: pixels, and what the platform has of images, which the entry points for pages
-// and for Node read.
+// Sources of copyExternalImageToTexture: plain pixels, and images of the platform. The entry points for pages and for
+// Node provide functions that read platform images.
 
 import type { WorkQueue } from '../schedule';
 import type { ImagePixels } from '../surface/image';
 import type { Picture } from './canvas/surface';
 
-/** An image as it is now. */
+/** An image in its current state. */
 export interface PlatformImage {
   readonly width: number;
   readonly height: number;
-  /** Reads it: where alpha is to be kept apart, exactly if that is possible. Throws a DOMException where it cannot. */
+  /**
+   * Reads the pixels. If alpha must stay unpremultiplied, they are exact where possible. Throws a DOMException if the
+   * image cannot be read.
+   */
   pixels(): ImagePixels;
-  /** Of a canvas with a context of ours: a frame that is not shown yet. */
+  /** For a canvas with a context of Rasterloom: the frame that is not shown yet. */
   readonly current?: CurrentPicture | null;
 }
-/** What is drawn into a canvas's current texture by what has been submitted; it is read in this queue's order. */
+/** The canvas's current texture with all submitted work. It must be read in the order of `queue`. */
 export interface CurrentPicture {
   readonly queue: WorkQueue;
   readonly picture: Picture;
 }
-/** Of a call that reads what was drawn, and cannot wait for all of it. */
+/** Error of a call that reads a canvas, but cannot wait for all of its work. */
 export const notDrawn = (call: string): DOMException => new DOMException(
   `${call}: what was submitted for the canvas cannot be drawn inside the call, as where a pass waits for pages of a streamed texture: await device.queue.onSubmittedWorkDone() first`,
   'InvalidStateError'
 );
 /**
- * An image of the platform; null for an object that is none. Throws a DOMException for one that has no pixels (an image
- * that was not loaded, a closed bitmap); a sentence says why one that may have some later has none now.
+ * Finds the platform image that an object represents; null if it is no image. Throws a DOMException if the image has no
+ * pixels (not loaded, closed bitmap). Returns a sentence if the image has no pixels now but may have some later.
  */
 export type ReadImage = (source: object) => PlatformImage | string | null;
 
-/** ImageData, and what looks like it: `data` is rgba8 with alpha not multiplied in. */
+/** Converts ImageData or a similar object: `data` is rgba8 with straight (not premultiplied) alpha. */
 export function plainImage(source: object): PlatformImage | null {
   const { data, width, height, colorSpace } = source as Partial<Record<keyof ImageData, unknown>>;
   if (!(data instanceof Uint8ClampedArray || data instanceof Uint8Array)) return null;

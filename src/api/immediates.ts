@@ -8,17 +8,20 @@ import { needArguments, u32 } from './idl';
 import type { No } from './pipeline-checks';
 import type { StageProgram } from './pipeline-layout';
 
-/** Words of the immediate data that programs of a pipeline use, padding left out: draws need all of them set. */
+/**
+ * Indices of the 32-bit words of immediate data that a pipeline's shaders use, without padding. Draw calls need all of
+ * them to be set.
+ */
 export type ImmediateWords = ReadonlySet<number>;
 
 interface Home { readonly device: DeviceCore; readonly layout: PipelineLayoutCore | 'auto' }
 
-/** Words that the programs need; what does not fit into the layout is refused. */
+/** Collects the words that the shaders use; refuses variables that exceed the layout. */
 export function immediateWords(
   programs: readonly StageProgram[], { device, layout }: Home, no: No
 ): ImmediateWords {
   const words = new Set<number>();
-  // Of `layout: 'auto'`, all that a device gives.
+  // With `layout: 'auto'`, the whole range of the device is available.
   const room = layout === 'auto' ? device.limits.maxImmediateSize : layout.immediateSize;
   for (const { hir, entry } of programs) {
     if (entry.immediate === null) continue;
@@ -45,9 +48,9 @@ export function immediateRange(args: readonly unknown[]): ImmediateRange {
   return { offset, data: dataPart(call, args.slice(1), operationError) };
 }
 
-/** What a pass or bundle has been given. */
+/** The immediate data of a pass or bundle. */
 export class Immediates {
-  /** Replaced, never changed: draws hold it. */
+  /** Replaced by a copy on each change, because recorded draw calls refer to it. */
   #words: Uint32Array | null = null;
   readonly #set = new Set<number>();
 
@@ -65,13 +68,13 @@ export class Immediates {
     this.#words = words;
   }
 
-  /** As if nothing had been set. */
+  /** Resets the data, as if nothing had been set. */
   forget(): void {
     this.#words = null;
     this.#set.clear();
   }
 
-  /** What draws of a pipeline get; null where its programs need nothing. */
+  /** Returns the data for a pipeline's draw calls; null if its shaders use none. */
   for(
     { called, parts }: { readonly called: string; readonly parts: { readonly immediates: ImmediateWords } }, no: No
   ): Uint32Array | null {

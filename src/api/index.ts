@@ -1,5 +1,5 @@
-// The face to the user: `createWith`, of which each entry point makes its `create`, and `globals`.
-// https://www.w3.org/TR/webgpu/
+// The interface of the API to the entry points: `createWith`, with which each of them makes its `create`, and
+// `globals`. https://www.w3.org/TR/webgpu/
 
 import { BufferUsage, ColorWrite, MapMode, ShaderStage, TextureUsage } from './constants';
 import { interfaces } from './interface';
@@ -49,9 +49,7 @@ export type {
   DeviceStatistics, DeviceTimes, StatisticsDevice, StatisticsRenderPassDescriptor, StatisticsRenderPassMembers,
 } from './statistics';
 
-/**
- * The classes of WebGPU, as the user's own declarations of them have it: `@webgpu/types`, or TypeScript's DOM library.
- */
+/** The classes of WebGPU as the application declares them, with `@webgpu/types` or TypeScript's DOM library. */
 type Classes = Pick<typeof globalThis, Extract<keyof typeof globalThis, `GPU${string}`>>;
 
 interface Constants {
@@ -64,7 +62,7 @@ interface Constants {
 
 type Globals = Constants & Omit<Classes, keyof Constants> & Readonly<Record<string, unknown>>;
 
-/** Everything that WebGPU puts on the global object: the constants, and every GPU* interface. */
+/** Everything that WebGPU defines on the global object: the GPU* classes, and the constants such as GPUBufferUsage. */
 export const globals: Globals = Object.freeze({
   ...(interfaces as unknown as Classes), GPUBufferUsage: BufferUsage, GPUTextureUsage: TextureUsage,
   GPUShaderStage: ShaderStage, GPUMapMode: MapMode, GPUColorWrite: ColorWrite,

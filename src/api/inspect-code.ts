@@ -1,4 +1,5 @@
-// What an entry point is compiled to, as text and in numbers: IR, the interpreter's bytecode, the JIT's WebAssembly.
+// Shows the code that an entry point is compiled to, and its size: IR, interpreter bytecode, and WebAssembly of the
+// JIT.
 
 import { clockMs } from '../base/clock';
 import { ProgramTooLargeError } from '../base/lost';
@@ -12,80 +13,84 @@ import {
 import type { ConstantMath } from './front-end';
 import { arrangeInputs, stageOf, type StageRate } from '../mpipe';
 
+/** Size of a WebAssembly module. */
 export interface WasmCounts {
-  /** Of the whole module. */
+  /** Size of the whole module in bytes. */
   readonly bytes: number;
-  /** Instructions of all its functions. */
+  /** Number of instructions in all its functions. */
   readonly instructions: number;
   /**
-   * By function. `registers` finds its inputs in the register file; `quads`, which most fragments go through, computes
-   * them from triangles.
+   * Instruction counts by function. `registers` reads its inputs from the register file. `quads` interpolates them from
+   * triangles; most fragments use it.
    */
   readonly functions: Readonly<Record<string, InstructionCounts>>;
 }
 
+/** Size and cost of an entry point's code. */
 export interface ShaderCounts {
-  /** What one invocation stands for. */
+  /** What one invocation is run for, for example a vertex or a pixel. */
   readonly rate: StageRate;
-  /** Of a compute stage: into how many parts its barriers cut it; 1 for others. */
+  /** Number of parts into which barriers divide a compute shader; 1 for other stages. */
   readonly parts: number;
-  /** Instructions and control flow of the optimised IR. */
+  /** Number of instructions and control flow nodes in the optimised IR. */
   readonly irNodes: number;
-  /** The interpreter's instructions, of the program that runs for each warp. */
+  /** Number of interpreter instructions that run for each warp. */
   readonly bytecode: number;
-  /** The interpreter's instructions that run once a draw, for the uniform values. */
+  /** Number of interpreter instructions that run once per draw call, to compute uniform values. */
   readonly prologue: number;
-  /** Registers of a warp on the interpreter, of 64 lanes each. */
+  /** Registers that a warp needs on the interpreter. Each holds 64 lanes. */
   readonly registers: number;
   readonly constants: number;
-  /** Values that are the same for a whole draw. */
+  /** Number of values that are constant during a draw call. */
   readonly uniformValues: number;
-  /** Null where it stays on the interpreter. */
+  /** Null if the shader stays on the interpreter. */
   readonly wasm: WasmCounts | null;
-  /** How long it took here, the first time: to write the bytecode, and the WebAssembly (0 where there is none). */
+  /** Time of the first code generation, in milliseconds: the bytecode, and the WebAssembly (0 if there is none). */
   readonly milliseconds: { readonly encode: number; readonly emit: number };
 }
 
 /**
- * Each text is made at its first use. An entry point is compiled alone here: in a pipeline, vertex outputs that the
- * fragment stage does not read are dropped, with all that only they need. A shader that calls `dispatchSamples` is
- * compiled for pixels of four samples.
+ * The code that an entry point is compiled to. Each text is made at its first use.
+ *
+ * The entry point is compiled without a pipeline. In a pipeline, vertex outputs that the fragment stage does not read
+ * are removed, together with all code that only they need. A shader that calls `dispatchSamples` is compiled for four
+ * samples per pixel.
  */
 export interface ShaderCode {
-  /** The optimised IR, one line an instruction; of a program with barriers, each of its parts by itself. */
+  /** The optimised IR with one instruction per line. A shader with barriers is shown as separate parts. */
   readonly ir: string;
-  /** The interpreter's program, one line an instruction. */
+  /** The interpreter's bytecode with one instruction per line. */
   readonly bytecode: string;
-  /** The JIT's module as WebAssembly text; null where the program stays on the interpreter. */
+  /** The JIT's module as WebAssembly text; null if the shader stays on the interpreter. */
   readonly wasm: string | null;
-  /** The same as the engine gets it. */
+  /** The JIT's module in binary form; null if the shader stays on the interpreter. */
   readonly wasmBytes: Uint8Array | null;
-  /** Why it stays on the interpreter; null where it does not. */
+  /** Reason why the shader stays on the interpreter; null if it does not. */
   readonly interpreted: string | null;
   readonly counts: ShaderCounts;
 }
 
-/** What the compilers need besides a program. */
+/** What the code generators need in addition to a program. */
 export interface CodeMaker {
   readonly math: ConstantMath;
-  /** Null where the kernel has none. */
+  /** Null if the kernel contains no functions for inlining. */
   readonly inlines: () => Inlines | null;
   readonly sharedMemory: boolean;
 }
 
-/** The value of `make` at the first call, kept. */
+/** Caches the result of the first call of `make`. */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => (made ??= { value: make() }).value;
 }
 
-/** What `run` gives, and the milliseconds that it took. */
+/** Returns the result of `run`, and the milliseconds that it took. */
 function timed<T>(run: () => T): readonly [T, number] {
   const began = clockMs(), value = run();
   return [value, clockMs() - began];
 }
 
-/** The module, or why there is none. */
+/** Returns the module, or the reason why there is none. */
 function emit(stage: JitStage, { inlines, sharedMemory }: CodeMaker): JitModule | string {
   const functions = inlines();
   if (functions === null) return 'this kernel has no functions for compiled programs';
@@ -104,7 +109,7 @@ function wasmCounts(bytes: Uint8Array): WasmCounts {
     .reduce((sum, { total }) => sum + total, 0), functions };
 }
 
-/** Of a geometry stage there is the IR alone: what it is compiled to follows from the maxVertices of its slot. */
+/** Geometry stages only show their IR: further compilation depends on the maxVertices of their slot. */
 function onlyIr(program: IrProgram): ShaderCode {
   const ir = lazy(() => print(program));
   return {
@@ -118,14 +123,16 @@ function onlyIr(program: IrProgram): ShaderCode {
   };
 }
 
-/** Corners that a control program reads, as far as the last of them. */
+/** Number of control points that a control stage reads, up to the last of them. */
 const cornersOf = ({ inputs }: IrProgram): number =>
   inputs.reduce((most, input) => Math.max(most, input.kind === 'attribute' ? (input.corner ?? 0) + 1 : 0), 0);
 
-/** Samples of the pixels that a shader with `dispatchSamples` is compiled for here; its pipeline may have others. */
+/**
+ * Samples per pixel for which a shader with `dispatchSamples` is compiled here; its pipeline may have another number.
+ */
 const DISPATCHED_SAMPLES = 4;
 
-/** A pipeline keeps what `dispatchSamples` sends until the shader ends, and so does the code that is shown. */
+/** Collects the dispatches of `dispatchSamples` until the shader ends, as pipelines do. */
 const sendingAtItsEnd = (program: IrProgram, { math }: CodeMaker): IrProgram => (
   hasDispatches(program) ? optimize(gatherDispatches(program, DISPATCHED_SAMPLES).program, math) : program
 );
@@ -139,7 +146,7 @@ function irText(program: IrProgram): string {
   )).join('\n');
 }
 
-/** Compiles for the interpreter at once, for the JIT on request. @throws ProgramTooLargeError */
+/** Generates the interpreter's code immediately, and the JIT's code on demand. @throws ProgramTooLargeError */
 export function inspectCode(lowered: IrProgram, maker: CodeMaker): ShaderCode {
   if (lowered.kind === 'geometry') return onlyIr(lowered);
   const program = lowered.kind === 'compute'

@@ -1,6 +1,5 @@
-// `inspectShader`: what Rasterloom makes of a WGSL module, for tools. It judges as createShaderModule and
-// createRenderPipeline do, with the same front end and the same code generators, and needs no device. `rasterloom
-// shader` is made of it.
+// `inspectShader`: checks a WGSL module and shows the resulting code, for tools such as `rasterloom shader`. It uses
+// the front end and code generators of createShaderModule and createRenderPipeline, but needs no device.
 
 import { locate, renderDiagnostic, type Diagnostic } from '../base/diagnostics';
 import { ProgramTooLargeError } from '../base/lost';
@@ -17,47 +16,50 @@ import { adapterFeatures, extensionFeatures } from './limits';
 import type { FileUrl } from './options';
 import { text } from './text';
 
+/** Options of `inspectShader`. */
 export interface InspectOptions {
-  /** Values for overrides, as a pipeline's `constants`: by `@id`, or by name where there is none. */
+  /** Values of overrides, like `constants` of a pipeline: by `@id`, or by name for overrides without `@id`. */
   readonly constants?: Readonly<Record<string, number>>;
-  /** The folder of the package's `kernel*.wasm` files, as in `create({ kernelUrl })`. */
+  /** URL of the folder with the package's `kernel*.wasm` files, as in `create({ kernelUrl })`. */
   readonly kernelUrl?: FileUrl;
 }
 
-/** A GPUCompilationMessage as an ordinary object, and more. */
+/** A GPUCompilationMessage as an ordinary object, with additional members. */
 export interface ShaderMessage {
   readonly type: 'error' | 'warning' | 'info';
-  /** Stable name of the mistake: `unknown-identifier`. */
+  /** Stable identifier of the mistake: `unknown-identifier`. */
   readonly code: string;
   readonly message: string;
-  /** From 1; columns in UTF-16 code units. */
+  /** Position in the module. Lines and columns start at 1; columns count UTF-16 code units. */
   readonly lineNum: number;
   readonly linePos: number;
-  /** UTF-16 code units from the start of the module. */
+  /** Offset from the start of the module in UTF-16 code units. */
   readonly offset: number;
   readonly length: number;
-  /** The whole message, drawn: where, source line, carets, notes. More than one line. */
+  /** The rendered message of several lines: position, source line, carets and notes. */
   readonly text: string;
 }
 
+/** An `override` of a module. */
 export interface ShaderOverride {
   readonly name: string;
-  /** `@id`; null where there is none. */
+  /** Value of `@id`; null if there is none. */
   readonly id: number | null;
   readonly type: string;
   readonly hasDefault: boolean;
 }
 
-/** One value that an entry point takes or gives; structs are split into members. */
+/** One input or output of an entry point. Structs are split into their members. */
 export interface ShaderVariable {
   readonly name: string;
   readonly type: string;
   readonly location: number | null;
   readonly builtin: string | null;
-  /** As `perspective, centroid`; null where none is written. */
+  /** The interpolation, for example `perspective, centroid`; null if none is specified. */
   readonly interpolate: string | null;
 }
 
+/** A resource that an entry point uses. */
 export interface ShaderResource {
   readonly name: string;
   readonly group: number;
@@ -65,37 +67,40 @@ export interface ShaderResource {
   readonly kind: 'uniform' | 'storage' | 'read-only-storage' | 'texture' | 'storage-texture' | 'sampler'
     | 'comparison-sampler';
   readonly type: string;
-  /** Bytes that a buffer's binding has at least; null for others. */
+  /** Minimum size of a buffer binding in bytes; null for other resources. */
   readonly minBindingSize: number | null;
 }
 
+/** An entry point of a module, with its interface and its code. */
 export interface ShaderEntryPoint {
   readonly name: string;
   readonly stage: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation' | 'fragment' | 'compute';
   /**
-   * Why no pipeline can be made of it: what Rasterloom does not have yet, an override without a value, a program too
-   * large. Null when one can; else the lists are empty.
+   * Reason why no pipeline can use the entry point, otherwise null. Possible reasons are a feature that Rasterloom does
+   * not support yet, an override without a value, or a shader that is too large. If there is a reason, the lists are
+   * empty.
    */
   readonly problem: string | null;
-  /** Of a compute stage: invocations of a workgroup, by dimension. */
+  /** Invocations per workgroup in x, y and z; null if it is no compute stage. */
   readonly workgroupSize: readonly [number, number, number] | null;
   readonly inputs: readonly ShaderVariable[];
   readonly outputs: readonly ShaderVariable[];
-  /** What it uses, by any way. */
+  /** Resources that the entry point uses, directly or through functions. */
   readonly resources: readonly ShaderResource[];
-  /** Bytes of its `var<immediate>`; 0 where it uses none. */
+  /** Size of its `var<immediate>` in bytes; 0 if it uses none. */
   readonly immediateSize: number;
-  /** What it is compiled to; null with a problem. */
+  /** The code that it is compiled to; null if there is a `problem`. */
   readonly code: ShaderCode | null;
 }
 
+/** Result of `inspectShader`. */
 export interface ShaderReport {
-  /** No message is an error: createShaderModule takes it. */
+  /** True if no message is an error, so that createShaderModule accepts the module. */
   readonly valid: boolean;
-  /** In the order of the text. */
+  /** In the order of the source text. */
   readonly messages: readonly ShaderMessage[];
   readonly overrides: readonly ShaderOverride[];
-  /** In the order of the text; none in a module with errors. */
+  /** In the order of the source text; empty for a module with errors. */
   readonly entryPoints: readonly ShaderEntryPoint[];
 }
 
@@ -184,10 +189,10 @@ function constantsOf(given: InspectOptions['constants']): ReadonlyMap<string, nu
   return new Map(entries);
 }
 
-/** Nothing is drawn here. */
+/** Arena size in bytes. Nothing is drawn here, so it is small. */
 const LEAST_ARENA = 1 << 16;
 
-/** The kernel's functions for folding, and its code for the JIT. */
+/** Loads the kernel's functions for constant folding, and its code for inlining in the JIT. */
 async function openEngine(load: LoadKernel, kernelUrl: string | undefined): Promise<CodeMaker> {
   const kernelSource = cachedSource((build) => load(build, kernelUrl));
   const { constantMath } = await createRenderDevice({
@@ -202,7 +207,7 @@ async function openEngine(load: LoadKernel, kernelUrl: string | undefined): Prom
   return { math: constantMath, inlines, sharedMemory: shared };
 }
 
-/** `inspectShader` for one way of loading kernels. */
+/** Makes `inspectShader` for one way of loading kernels. */
 export function inspectWith(load: LoadKernel): (code: string, options?: InspectOptions) => Promise<ShaderReport> {
   const engines = new Map<string, Promise<CodeMaker>>();
   const engineAt = (kernelUrl: string | undefined): Promise<CodeMaker> => {
@@ -210,7 +215,7 @@ export function inspectWith(load: LoadKernel): (code: string, options?: InspectO
     let engine = engines.get(key);
     if (engine === undefined) {
       engines.set(key, (engine = openEngine(load, kernelUrl)));
-      // A failed load is not remembered.
+      // A failed load is tried again by the next call.
       engine.catch(() => engines.delete(key));
     }
     return engine;

@@ -1,5 +1,5 @@
-// Objects as WebIDL makes them: a class that cannot be constructed, accessors and operations on its prototype, a
-// toStringTag, and what the object really is (its core) in a private field that no program can see.
+// Objects as WebIDL defines them: classes without public constructors, with accessors and operations on the prototype
+// and a toStringTag. The implementation of an object (its core) is in a private field that applications cannot access.
 
 import { text } from './text';
 
@@ -16,29 +16,29 @@ class ReturnsItsArgument {
   }
 }
 
-/** What every core that has a `label` attribute keeps. */
+/** State of every core with a `label` attribute. */
 export interface Labelled {
   label: string;
 }
 
 export interface Slot<Core extends object> {
   readonly name: string;
-  /** A new object of the class, with its core inside. */
+  /** Makes an object of the class for a core. */
   make(core: Core): object;
-  /** The core of `this`; TypeError for anything else. */
+  /** Returns the core of `this`; throws a TypeError for any other object. */
   of(self: unknown): Core;
-  /** The core of an object of this interface, or undefined. */
+  /** Returns the core of an object of this interface, or undefined. */
   find(value: unknown): Core | undefined;
-  /** Says which class `make` makes. */
+  /** Sets the class whose objects `make` creates. */
   attach(constructor: Constructor): void;
 }
 
 type Constructor = abstract new (...args: never[]) => object;
 
-/** Makes the storage for the cores of one interface; `expose` joins it to the class. */
+/** Makes the storage for the cores of one interface; `expose` connects it to the class. */
 export function slot<Core extends object>(name: string): Slot<Core> {
-  // Installing a private field by returning another object from the base constructor costs a tenth of a WeakMap
-  // look-up.
+  // Returning another object from the base constructor adds the private field to that object. Access costs a tenth of a
+  // WeakMap look-up.
   class Installed extends ReturnsItsArgument {
     readonly #core: Core;
     constructor(object: object, core: Core) {
@@ -70,10 +70,10 @@ export function slot<Core extends object>(name: string): Slot<Core> {
   };
 }
 
-/** Every exposed interface by name: what `globals` holds. */
+/** Every exposed interface by name; becomes part of `globals`. */
 export const interfaces: Record<string, unknown> = {};
 
-/** Gives a class what WebIDL asks for beyond the class syntax, and its place in `globals`. */
+/** Adds what WebIDL requires beyond the class syntax, and exposes the class in `globals`. */
 export function expose(name: string, constructor: Constructor, storage: Slot<object> | null): void {
   complete(name, constructor, storage);
   interfaces[name] = constructor;
@@ -88,13 +88,13 @@ function complete(name: string, constructor: Constructor, storage: Slot<object> 
     if (key !== 'constructor') Object.defineProperty(prototype, key, { ...property, enumerable: true });
 }
 
-/** The same for an interface that includes GPUObjectBase. */
+/** The same as `expose`, for an interface that includes GPUObjectBase. */
 export function exposeLabelled(name: string, constructor: Constructor, storage: Slot<Labelled>): void {
   completeLabelled(name, constructor, storage);
   interfaces[name] = constructor;
 }
 
-/** The same for one of our own, which is not among `globals`. */
+/** The same for an interface of Rasterloom's own, which is not part of `globals`. */
 export function completeLabelled(name: string, constructor: Constructor, storage: Slot<Labelled>): void {
   Object.defineProperty(constructor.prototype, 'label', {
     configurable: true,

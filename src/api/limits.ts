@@ -2,7 +2,7 @@
 
 import { plain } from '../base/printable';
 
-/** WebGPU's defaults, which every adapter must hold. */
+/** WebGPU's default limits, which every adapter must support. */
 const defaults = {
   maxTextureDimension1D: 8192,
   maxTextureDimension2D: 8192,
@@ -46,13 +46,15 @@ export type Limits = Readonly<Record<LimitName, number>>;
 
 export const limitNames = Object.keys(defaults) as LimitName[];
 export const defaultLimits: Limits = defaults;
-/** Bytes that a buffer, and what a program sees of it, may have: a quarter of what addresses reach. */
+/** Largest buffer and binding in bytes: a quarter of the address space. */
 const MOST_BUFFER_BYTES = 1 << 30;
-/** Buffers, textures and samplers of a stage. All that one costs is its entry in a table, so the number is a choice. */
+/**
+ * Most buffers, textures and samplers of a stage. Each costs only an entry in a table, so the number is a free choice.
+ */
 const MOST_BINDINGS = 64;
 /**
- * What the renderer holds beyond the defaults: buffers and workgroups are bounded by device memory alone, every
- * attachment may have the largest texels, and offsets are of multiples of 32, the least that WebGPU lets adapters say.
+ * Limits of the adapter that exceed the defaults. Only device memory bounds buffers and workgroups. Every attachment
+ * may have the largest texels. Offset alignments are 32, the least that WebGPU allows.
  */
 export const adapterLimits: Limits = {
   ...defaults, maxBufferSize: MOST_BUFFER_BYTES, maxStorageBufferBindingSize: MOST_BUFFER_BYTES,
@@ -69,16 +71,16 @@ export const adapterLimits: Limits = {
   maxComputeWorkgroupSizeZ: 1024, maxComputeWorkgroupStorageSize: 65536,
 };
 
-/** A limit and its value, for messages: and how a device has more, where the adapter does. */
+/** Names a limit and its value for messages, and how to raise it if the adapter supports more. */
 export function limitText(limits: Limits, name: LimitName): string {
   const most = adapterLimits[name], more = most > limits[name] ? ` (up to ${most} by requestDevice's requiredLimits)` : '';
   return `${name} ${limits[name]}${more}`;
 }
 
-/** An alignment is better when smaller; all else when greater. */
+/** Alignments are better when smaller, all other limits when larger. */
 const isAlignment = (name: LimitName): boolean => name.startsWith('min');
 
-/** The limits of a device that asked for `wanted`, or the sentence that says why it cannot have them. */
+/** Returns the limits of a device that requires `wanted`, or a sentence that says why it cannot have them. */
 export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Limits | string {
   const granted: Record<LimitName, number> = { ...defaults };
   for (const [key, value] of wanted) {
@@ -97,8 +99,8 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
       granted[name] = Math.max(granted[name], value);
     }
   }
-  // The limits of the two stages raise the limit of any stage. With "core-features-and-limits", which every device has,
-  // that limit then holds in both stages (WebGPU §4.3, "new device").
+  // The limits of the vertex and fragment stages raise the limit of any stage. Every device has
+  // "core-features-and-limits", with which that limit then holds in both stages (WebGPU §4.3, "new device").
   for (const what of ['Buffers', 'Textures'] as const) {
     const all = `maxStorage${what}PerShaderStage` as const;
     const vertex = `maxStorage${what}InVertexStage` as const, fragment = `maxStorage${what}InFragmentStage` as const;
@@ -108,9 +110,9 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
   return granted;
 }
 
-/** Compressed textures whose sides are no whole blocks. */
+/** Allows compressed textures whose sizes are not multiples of the block size. */
 export const UNALIGNED_BLOCKS = 'texture-compression-unaligned';
-/** Each one is true of the renderer. */
+/** Features of WebGPU that the renderer implements. */
 export const adapterFeatures: readonly string[] = [
   'core-features-and-limits', 'depth-clip-control', 'depth32float-stencil8', 'texture-compression-bc',
   'texture-compression-bc-sliced-3d', 'texture-compression-etc2', 'texture-compression-astc',
@@ -120,22 +122,23 @@ export const adapterFeatures: readonly string[] = [
   'texture-component-swizzle', 'subgroup-size-control',
 ];
 
-/** Features that enable others (WebGPU §4.3, "new device"). A feature stands before those that it enables. */
+/** Features that enable others (WebGPU §4.3, "new device"). Each feature precedes those that it enables. */
 const IMPLIED: readonly (readonly [string, string])[] = [
   ['texture-formats-tier2', 'texture-formats-tier1'], ['texture-formats-tier1', 'rg11b10ufloat-renderable'],
   ['texture-compression-bc-sliced-3d', 'texture-compression-bc'],
   ['texture-compression-astc-sliced-3d', 'texture-compression-astc'], ['subgroup-size-control', 'subgroups'],
 ];
 
-/** The features of a device that asked for these. */
+/** Returns the features of a device that requires `wanted`. */
 export function grantFeatures(wanted: readonly string[]): Set<string> {
   const features = new Set(['core-features-and-limits', ...wanted]);
   for (const [feature, other] of IMPLIED) if (features.has(feature)) features.add(other);
   return features;
 }
 /**
- * Our own, by which a device takes what WebGPU refuses. Engines ask for all that an adapter lists: so they are listed
- * where `create({ extensions })` says, and given to whoever asks for them by name.
+ * Rasterloom's own features, with which a device accepts what WebGPU refuses. Engines request all features that an
+ * adapter lists. Adapters therefore list these only if `create({ extensions })` says so, but grant them to any caller
+ * that names them.
  */
 const extensions = [
   'statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures',
@@ -145,17 +148,17 @@ const extensions = [
 export type ExtensionFeatureName = (typeof extensions)[number];
 export const extensionFeatures: readonly string[] = extensions;
 
-/** Attachments of several samples in all colour formats that can be rendered to. */
+/** Multisampled attachments in all renderable colour formats. */
 export const MULTISAMPLE_32BIT = 'multisample-32bit';
-/** `device.createModularPipeline`: tables of shaders. */
+/** Modular pipelines: `device.createModularPipeline`. */
 export const MODULAR_PIPELINES = 'modular-pipelines';
-/** Of setViewports: as many as other APIs have. */
+/** Most viewports of setViewports, as in other graphics APIs. */
 export const MOST_VIEWPORTS = 16;
-/** Rates of passes and draws at which fragment programs run. */
+/** Shading rates of passes and draw calls. */
 export const SHADING_RATE = 'shading-rate';
 export const MULTISAMPLE_STORAGE = 'multisample-storage-textures';
 
-/** Refuses what only devices with multisampled storage textures have. */
+/** Refuses a call that needs multisampled storage textures, if the device lacks the feature. */
 export function requireMultisampleStorage(
   { features }: { readonly features: ReadonlySet<string> }, what: string, no: (message: string) => never
 ): void {

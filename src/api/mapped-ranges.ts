@@ -1,14 +1,13 @@
-// The memory of mapped ranges, which device.destroy() takes away from programs:
-// https://www.w3.org/TR/webgpu/#dom-gpudevice-destroy
+// Memory of mapped ranges, which device.destroy() detaches: https://www.w3.org/TR/webgpu/#dom-gpudevice-destroy
 
 /**
- * The ArrayBuffers that getMappedRange() has handed out and that are still attached. It keeps none of them alive:
- * a program that drops a mapped buffer drops its ranges, too.
+ * The ArrayBuffers that getMappedRange() has returned and that are still attached. It keeps none of them alive: an
+ * application that drops a mapped buffer drops its ranges, too.
  */
 export class MappedRanges {
   readonly #arrays = new Set<WeakRef<ArrayBuffer>>();
 
-  /** Returns what `detach` takes. */
+  /** Adds a range and returns its handle for `detach`. */
   add(array: ArrayBuffer): WeakRef<ArrayBuffer> {
     const known = new WeakRef(array);
     this.#arrays.add(known);
@@ -16,17 +15,17 @@ export class MappedRanges {
     return known;
   }
 
-  /** The program cannot reach the range's memory any more. */
+  /** Detaches a range, so that the application cannot access its memory any more. */
   detach(known: WeakRef<ArrayBuffer>): void {
     this.#arrays.delete(known);
     forgotten.unregister(known);
     const array = known.deref();
-    // ArrayBuffer.prototype.transfer and `detached` are missing before Node 21.
+    // ArrayBuffer.prototype.transfer and `detached` do not exist before Node 21.
     if (array === undefined) return;
     try {
       structuredClone(array, { transfer: [array] });
     } catch (error) {
-      // The program has transferred the range to another place: nothing is left to take away.
+      // The application has already transferred the range, so nothing is left to detach.
       if (array.byteLength > 0) throw error;
     }
   }

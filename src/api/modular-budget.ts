@@ -1,9 +1,9 @@
-// Whether a table is within the budget of what waits for its stages (create({ budgets })).
+// Checks a modular pipeline against the budget for the inputs that wait for its stages (create({ budgets })).
 import type { PipelineStore } from '../render/types';
 import type { DeviceCore } from './device-core';
 import type { No } from './pipeline-checks';
 
-/** `slots`: of the pipeline's vertex stages. What does not fit is given back before it is refused. */
+/** `slots` are the slots of the pipeline's vertex stages. A pipeline over budget is destroyed before it is refused. */
 export function checkStageInputs(device: DeviceCore, store: PipelineStore, slots: readonly number[], no: No): void {
   const { stageInputBytes: budget } = device.render.budgets, { inputBytes, inputsOfStages } = store;
   if (budget === null || inputBytes <= budget) return;

@@ -1,4 +1,4 @@
-// The dictionaries of pipelines that the caller puts together: a table of up to 32 stages, what goes in, where it ends.
+// The dictionaries of modular pipelines: up to 32 stages, their input and their sinks.
 
 import {
   boolean, defaulted, dictionary, enumeration, nullable, optional, required, sequence, text, u32, type Convert,
@@ -7,10 +7,10 @@ import { frontFace, processingOrder } from './enums';
 import { assembly, layoutOrAuto, output, primitive, stage, vertexBuffer } from './pipeline-descriptor';
 import { TOPOLOGIES } from '../mpipe';
 
-/** Something that is there or is not: what it is, is for later. */
+/** Accepts any value; it is converted later. */
 const whatever: Convert<unknown> = (value) => value;
 
-/** A slot, or several. */
+/** One slot or a sequence of slots. */
 const oneOrMore: Convert<number[]> = (value, at) => (typeof value === 'object' ? sequence(u32)(value, at) : [u32(value, at)]);
 
 const stageKind = enumeration('ModularStageKind', [
@@ -30,7 +30,7 @@ export const modularStage = dictionary('ModularStage', {
 });
 export type ModularStageDescriptor = ReturnType<typeof modularStage>;
 
-/** Words of 32 bits: vertices are stored as they are computed. */
+/** Formats with 32 bits per component: vertices are stored as they are computed. */
 const sinkFormat = enumeration('BufferSinkFormat', [
   'float32', 'float32x2', 'float32x3', 'float32x4', 'uint32', 'uint32x2', 'uint32x3', 'uint32x4', 'sint32',
   'sint32x2', 'sint32x3', 'sint32x4',

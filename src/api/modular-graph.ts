@@ -1,22 +1,22 @@
-// Tables of shaders as graphs: edges from slot to slot, and to sinks. What is enabled of one, from the slot on at which
-// a draw enters, is unfolded into a tree (src/mpipe/tree.ts): slots that are empty or disabled pass on what comes to
-// them.
+// Modular pipelines as graphs, with edges from slots to slots and to sinks. For a draw call, the enabled part of the
+// graph from its entry slot on is unfolded into a tree (src/mpipe/tree.ts). Empty and disabled slots pass on their
+// input.
 
 import type { Branch } from '../mpipe';
 import type { No } from './pipeline-checks';
 import type { Choice, TableSlot } from './modular-table';
 
-/** Edges in their order, those to sinks last: packets of the same input go along them in this order. */
+/** Edges in order, those to sinks last. Packets of the same input are processed in this order. */
 export interface Graph {
   readonly edges: readonly (readonly [from: number, to: number])[];
-  /** The slots from which edges lead to each sink. */
+  /** For each sink, the slots from which edges lead to it. */
   readonly sinks: readonly (readonly number[])[];
 }
 
-/** Paths from the input to sinks, at the most: each has stages of its own. */
+/** Most paths from the input to sinks; each path has separate stages. */
 const MOST_PATHS = 64;
 
-/** The graph of a descriptor's `edges` and of the `from` of its sinks. */
+/** Makes the graph of a descriptor's `edges` and the `from` members of its sinks. */
 export function graphOf(
   slots: readonly unknown[], edges: readonly (readonly number[])[] | undefined,
   sinks: readonly { readonly from?: readonly number[] | undefined }[], no: No
@@ -53,13 +53,15 @@ function checkCycles(slots: number, edges: Graph['edges'], no: No): void {
   for (let slot = 0; slot < slots; slot++) visit(slot, []);
 }
 
-/** Behind the last slots, the input's number. */
+/** Number that represents the input in place of a slot. */
 const INPUT = -1;
 
-/** Of each slot: slots and sinks to which edges lead from it, in the order of the edges. */
+/** Slots and sinks to which edges lead from a slot, in the order of the edges. */
 interface Outgoing { readonly takers: readonly number[]; readonly sinks: readonly number[] }
 
-/** Edges of each slot, without those behind which there is no sink: the number of paths along them has no limit. */
+/**
+ * Returns the edges of each slot that lead to a sink eventually. The number of paths along other edges is not limited.
+ */
 function outgoing({ edges, sinks }: Graph, slots: number): Outgoing[] {
   const of = Array.from({ length: slots }, () => ({ takers: [] as number[], sinks: [] as number[] }));
   for (const [from, to] of edges) of[from]!.takers.push(to);
@@ -78,14 +80,16 @@ function outgoing({ edges, sinks }: Graph, slots: number): Outgoing[] {
   return of;
 }
 
-/** What draws with a choice run: of sinks, their numbers. Null: no sink is reached. */
+/**
+ * Returns the tree of stages that draw calls with a choice run; leaves are sink numbers. Null if it reaches no sink.
+ */
 export function treeOf(
   graph: Graph, slots: readonly (TableSlot | null)[], { enabled, entry }: Choice, no: No
 ): Branch<TableSlot, number> | null {
   const from = outgoing(graph, slots.length), taken = new Set(graph.edges.map(([, to]) => to));
   const isOn = (slot: number): boolean => slots[slot] !== null && (enabled >>> slot & 1) === 1;
   const takesInput = (slot: number): boolean => (entry === null ? !taken.has(slot) : slot === entry);
-  /** The slots that take what a slot, or the input, gives, on or off, in the order in which packets go to them. */
+  /** Slots that take the output of a slot or the input, enabled or not, in the order in which they get packets. */
   const takers = (slot: number): readonly number[] => (
     slot === INPUT ? [...slots.keys()].filter(takesInput) : from[slot]!.takers
   );
@@ -94,7 +98,7 @@ export function treeOf(
     if (++paths > MOST_PATHS) no(`more than ${MOST_PATHS} paths lead through its slots to sinks`);
     return { stages: [], branches: [], leaf: sink };
   };
-  /** What is behind a slot. A slot that is off leaves its place to what is behind it: its siblings stay in order. */
+  /** The branches after a slot. A disabled slot is replaced by its successors, so that its siblings stay in order. */
   const behind = (slot: number): Branch<TableSlot, number>[] => [
     ...takers(slot).flatMap((to) => (isOn(to) ? unfold(to) ?? [] : behind(to))),
     ...(slot === INPUT ? [] : from[slot]!.sinks.map(leaf)),

@@ -1,6 +1,6 @@
-// Pipelines that the caller puts together: device.createModularPipeline, with the feature "modular-pipelines"
-// (design §4). A table compiles nothing itself: each choice of its stages is a pipeline of the renderer, linked when it
-// is first drawn with, of programs that all of them share.
+// Modular pipelines: device.createModularPipeline, with the feature "modular-pipelines". The modular pipeline itself
+// compiles nothing. Each choice of its stages is a pipeline of the renderer. It is linked at its first draw call from
+// programs that all choices share.
 
 import type { BufferSinkState, InputTopology, PipelineStore, SinkState } from '../render/types';
 import { isPassed, madeBy, mapTree, pathsOf, splitBefore, stagesOf, type BufferMap } from '../mpipe';
@@ -37,11 +37,11 @@ import { checkLayout, lateSizes } from './pipeline-layout';
 import { checkPixelOrder, checkTableOrder } from './processing-order';
 import { vertexFormatInfo } from './vertex-format';
 
-/** A table as it was asked for, with everything that does not hang on which of its stages are on. */
+/** The validated descriptor, with everything that does not depend on which stages are enabled. */
 interface TableParts {
   readonly slots: readonly (TableSlot | null)[];
   readonly graph: Graph;
-  /** What is on where nobody says otherwise. */
+  /** The slots that are enabled by default. */
   readonly choice: Choice;
   readonly attributes: Attributes;
   readonly groups: readonly (BindGroupLayoutCore | null)[];
@@ -51,52 +51,63 @@ interface TableParts {
   readonly processingOrder: ModularPipelineDescriptor['processingOrder'];
 }
 
-/** An edge of a table as it stands: what is in its packets, what was dropped, what has its default. */
+/**
+ * One edge of a modular pipeline in its current state: which attributes its packets hold, which were dropped, and which
+ * have their default values.
+ */
 export interface EdgeMap extends BufferMap {
-  /** A slot, or the vertex buffers. */
+  /** Number of a slot, or the vertex buffers. */
   readonly from: number | 'input';
-  /** A slot, the fragment program behind setup, or the buffer of a sink. */
+  /** Number of a slot, the fragment shader after setup, or the buffer of a sink. */
   readonly to: number | 'fragment' | 'buffer';
-  /** Number of the sink, if it leads to one. */
+  /** Number of the sink, if the edge leads to one. */
   readonly sink: number | null;
-  /** Of a packet, which all edges from there share; positions, which setup takes, are not in it. */
+  /**
+   * Bytes per vertex in a packet, which all edges from the same slot share. Positions that setup takes are not
+   * included.
+   */
   readonly bytesPerVertex: number;
 }
 
-/** What a slot's stage has done, in all passes that are done. */
+/** Counters of a slot's stage, for all finished passes. */
 export interface SlotStatistics {
-  /** Warps. */
+  /** Number of warps. */
   readonly runs: number;
   /**
-   * Packets: vertices in and out, and primitives, which stages of kind `geometry` make anew, and of which those of kind
-   * `primitive` drop some.
+   * Vertices and primitives in the stage's input and output packets. `geometry` stages make new primitives; `primitive`
+   * stages drop some of them.
    */
   readonly verticesIn: number;
   readonly verticesOut: number;
   readonly primitivesIn: number;
   readonly primitivesOut: number;
-  /** Emitted beyond `maxVertices`. */
+  /** Vertices that were emitted beyond `maxVertices`, and dropped. */
   readonly verticesDropped: number;
-  /** Its part of the table's `bytesHeld`. */
+  /** The slot's share of the pipeline's `bytesHeld`. */
   readonly bytesHeld: number;
 }
 
-/** Of a table, since it was made or a stage of it was replaced. */
+/** Counters of a modular pipeline since its creation, or since one of its stages was replaced. */
 export interface TableStatistics {
-  /** Null for empty slots. A table of one vertex stage counts nothing: it is a render pipeline. */
+  /**
+   * Counters by slot, null for empty slots. A pipeline of only one vertex stage runs as a render pipeline and counts
+   * nothing.
+   */
   readonly slots: readonly (SlotStatistics | null)[];
-  /** Bytes of packets that went to memory, for stages of other kinds and buffers; between vertex stages none do. */
+  /**
+   * Bytes of packets written to memory, for buffers and stages of other kinds. Vertex stages pass packets in registers.
+   */
   readonly bytesCopied: number;
-  /** Bytes of vertices in buffers that were moved to close the gaps between what stages emitted. */
+  /** Bytes of vertices in buffers that were moved to close gaps between the outputs of stages. */
   readonly bytesCompacted: number;
   /**
-   * Of memory for what waits for such stages, of each thread that runs them, as the table is: what
-   * `create({ budgets: { stageInputBytes } })` bounds.
+   * Bytes of memory for inputs that wait for their stages, per thread that runs them, in the current state of the
+   * pipeline. `create({ budgets: { stageInputBytes } })` limits it.
    */
   readonly bytesHeld: number;
-  /** Choices of slots that were drawn with, each linked once. */
+  /** Number of different choices of enabled slots that draw calls have used; each was linked once. */
   readonly mapsMade: number;
-  /** Programs that these are made of and that are compiled by now; others are interpreted. */
+  /** Number of programs in these choices that are compiled so far; the others are interpreted. */
   readonly programsCompiled: number;
 }
 
@@ -111,9 +122,9 @@ const NO_STATISTICS: TableStatistics = {
 
 export class ModularPipelineCore extends ApiObject {
   #parts: TableParts | null;
-  /** By choice; what no choice of the table as it is now has is forgotten. */
+  /** Pipelines by choice; cleared when a stage is replaced. */
   readonly #variants = new Map<number, RenderPipelineCore>();
-  /** That of the last draw: most draws have the choice of the one before. */
+  /** The pipeline of the last draw call: most draw calls have the same choice as the one before. */
   #latest: { readonly choice: Choice; readonly core: RenderPipelineCore } | null = null;
   #initial: RenderPipelineCore | null;
 
@@ -130,18 +141,18 @@ export class ModularPipelineCore extends ApiObject {
 
   get choice(): Choice { return this.#table.choice; }
 
-  /** What another table is told that has this one for a sink. */
+  /** The parts that another modular pipeline needs to use this one as a sink. */
   get parts(): TableParts { return this.#table; }
 
-  /** Numbers of its sinks that are buffers. */
+  /** Numbers of the sinks that are buffers. */
   get bufferSinks(): readonly number[] {
     return this.#table.sinks.flatMap(({ kind }, number) => (kind === 'buffer' ? [number] : []));
   }
 
-  /** With its own choice. Only of valid pipelines. */
+  /** The pipeline for the default choice. Throws for invalid pipelines. */
   get initial(): RenderPipelineCore { return this.#initial!; }
 
-  /** The slot must hold a stage. */
+  /** Requires that the slot holds a stage. */
   checkSlot(index: number, no: No): void {
     const { slots } = this.#table;
     if (slots[index]) return;
@@ -151,8 +162,8 @@ export class ModularPipelineCore extends ApiObject {
   }
 
   /**
-   * The pipeline that a choice is: linked when it is asked for first. Nothing is compiled on this path, but where that
-   * is forced (`engine: 'jit'`).
+   * Returns the pipeline for a choice, linking it at the first call. Nothing is compiled here, unless `engine: 'jit'`
+   * requires it.
    */
   variant(choice: Choice, no: No): RenderPipelineCore {
     if (this.#latest?.choice === choice) return this.#latest.core;
@@ -214,7 +225,7 @@ export class ModularPipelineCore extends ApiObject {
     });
   }
 
-  /** The slots of the vertex stages of a choice, in the order in which these are numbered. */
+  /** Returns the slots of a choice's vertex stages, in the order in which the stages are numbered. */
   #chosen({ parts: { state } }: RenderPipelineCore): number[] {
     const { slots } = this.#table;
     return stagesOf(state.tree).map((program) => slots.findIndex((slot) => slot?.table === program));
@@ -272,7 +283,7 @@ function choiceOf(slots: TableParts['slots']): Choice {
   return { enabled, entry: null };
 }
 
-/** What a choice runs, if that fits together. */
+/** Validates a choice and returns its tree of stages. */
 function checkedTree(device: DeviceCore, parts: TableParts, choice: Choice, no: No): ChosenTree {
   const { graph, slots } = parts;
   const tree = treeOf(graph, slots, choice, no) ?? no('no edges lead from where draws enter to a sink: add some, or choose another entry stage');
@@ -337,7 +348,7 @@ function* slotOf(
   return { index, d, stage, table: yield* tableProgram(d, stage, emission, patchOf(index, d, stage, no)) };
 }
 
-/** A raster sink that draws nothing: what stands behind the vertices of a table that ends in buffers alone. */
+/** A raster sink that draws nothing, for a pipeline that ends only in buffers. */
 function noRaster({ topology }: TableParts['input']): OutputDescriptor {
   return {
     label: '', depthStencil: null, fragment: null, multisample: { count: 1, mask: 0xffffffff, alphaToCoverageEnabled: false },
@@ -375,7 +386,7 @@ function rasterSink(
   return { raster, program };
 }
 
-/** All raster sinks of a table draw into the same pass. */
+/** Requires that all raster sinks draw to the same attachments. */
 function checkAttachments(sinks: readonly TableSink[], no: No): void {
   const text = ({ fragment, depthStencil, multisample }: OutputDescriptor): string => [
     ...(fragment?.targets ?? []).map((target) => target?.format.name ?? 'none'), depthStencil?.format.name ?? 'no depth',
@@ -391,9 +402,9 @@ function checkAttachments(sinks: readonly TableSink[], no: No): void {
   }
 }
 
-/** A descriptor, with the tables among its sinks. */
+/** A descriptor whose pipeline sinks are converted to their cores. */
 type GivenDescriptor = Omit<ModularPipelineDescriptor, 'sinks'> & { readonly sinks: readonly SinkDescriptor[] };
-/** And with what is assembled. */
+/** A descriptor that also has its assembled topology. */
 type Descriptor = Omit<GivenDescriptor, 'input'> & Pick<TableParts, 'input'>;
 type SinkDescriptor = Omit<ModularPipelineDescriptor['sinks'][number], 'pipeline'> & {
   readonly pipeline: ModularPipelineCore | null;
@@ -411,14 +422,14 @@ function checkKind(sink: SinkDescriptor, number: number, no: No): void {
   if (kinds.length !== 1) no(`sinks[${number}] must have one of raster, buffer and pipeline; it has ${kinds.length}`);
 }
 
-/** Slots and sinks of another table that is a sink of this one, numbered behind those that there are. */
+/** Slots and sinks of another pipeline that is a sink of this one, numbered after the existing ones. */
 function appended(
   { slots, graph, sinks }: TableParts, from: readonly number[], before: { readonly slots: number }
 ): Pick<TableParts, 'slots' | 'graph' | 'sinks'> {
   const moved = (slot: number): number => slot + before.slots;
   const firsts = slots.flatMap((_, slot) => (graph.edges.some(([, to]) => to === slot) ? [] : [moved(slot)]));
   return {
-    // The same table may be there twice, and statistics tell its slots by their programs.
+    // The same pipeline may be used twice. The copy gets distinct programs, by which statistics tell its slots apart.
     slots: slots.map((slot) => slot && { ...slot, index: moved(slot.index), table: { ...slot.table } }), sinks,
     graph: {
       edges: [
@@ -432,7 +443,7 @@ function appended(
 
 type Table = Pick<TableParts, 'slots' | 'graph' | 'sinks'>;
 
-/** The slots of a descriptor, its sinks, and how they hang together. */
+/** Builds the slots and sinks of a descriptor, and the graph between them. */
 function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps<Table> {
   d.sinks.forEach((sink, number) => checkKind(sink, number, no));
   if (d.sinks.length === 0) no('sinks is empty; give it one, { raster: … } or { buffer: … }');
@@ -521,7 +532,7 @@ class ModularPipeline {
 }
 completeLabelled('ModularPipeline', ModularPipeline, modularPipelineSlot);
 
-/** Gives a device the calls that make tables. */
+/** Adds the calls that create modular pipelines to a device. */
 export function installModularPipelines(device: object, core: DeviceCore): void {
   const createModularPipeline = (value?: unknown): object => {
     const call = 'createModularPipeline', d = descriptorOf(value, call);

@@ -1,5 +1,5 @@
-// What a table of shaders is made of, and whether a choice of its stages fits together (design §4). A choice is what
-// draws run: the slots that are enabled, from the one on at which they enter. Messages name slots.
+// The slots, sinks and choices of modular pipelines, and the rules for choices. A choice is what draw calls run: the
+// enabled slots from the entry slot on. Messages name slots.
 
 import { typeName, type EntryPoint, type InterfaceVariable, type Type } from './front-end';
 import type { DeviceCore } from './device-core';
@@ -31,37 +31,37 @@ export interface TableSlot {
 
 export interface FragmentStage extends FragmentTable { readonly program: FragmentProgram }
 
-/** What draws run: the slots that are on, one bit each, and the slot at which they enter; null: as edges have it. */
+/** The enabled slots as bits, and the entry slot. With `entry: null`, the edges determine where draw calls enter. */
 export interface Choice { readonly enabled: number; readonly entry: number | null }
 
 export const MOST_SLOTS = 32;
 export const MOST_SINKS = 32;
 
-/** A sink of a table, with everything that does not hang on what leads there. */
+/** A sink, with everything that does not depend on the stages before it. */
 export type TableSink =
   | { readonly kind: 'raster'; readonly raster: OutputDescriptor; readonly fragment: FragmentStage | null }
   | { readonly kind: 'buffer'; readonly buffer: BufferSinkDescriptor };
 
-/** What a choice runs: of sinks, their numbers. */
+/** Tree of the stages that a choice runs. Its leaves are sink numbers. */
 export type ChosenTree = Branch<TableSlot, number>;
 
-/** A slot as messages name it. */
+/** Names a slot for messages. */
 export const slotName = (
   { index, stage }: { readonly index: number; readonly stage: Pick<StageProgram, 'entry'> }
 ): string => `slot ${index} ("${stage.entry.name}")`;
 
 const located4 = (variable: InterfaceVariable): string => `@location(${variable.io.location}) ${variable.name}`;
 
-/** Components that a location has, of the first four. */
+/** Number of components of a location, at most four. */
 const sizeOf = (type: Type): number => (type.kind === 'vector' ? type.size : 1);
 
-/** What vertex buffers have for the first stage. */
+/** Whether vertex buffers provide an attribute of the first stage. */
 export const attributesWritten = (attributes: Attributes): IsWritten => ({ location }) => attributes.has(location);
 
-/** Scalars that a stage that emits may give for a primitive, and vertices. */
+/** Most scalars that a geometry stage may emit per primitive, and most vertices. */
 const MOST_EMITTED = 1024, MOST_VERTICES = 256;
 
-/** What a stage emits, as its slot says; null: none. */
+/** What a geometry stage emits, from its slot; null for other stages. */
 export function emissionOf(
   index: number, { kind, maxVertices, topology = 'triangle-strip' }: ModularStageDescriptor, { entry }: StageProgram, no: No
 ): Emission | null {
@@ -83,11 +83,11 @@ export function emissionOf(
   return { corners: entry.corners, maxVertices, topology };
 }
 
-/** The highest level of tessellation. */
+/** Highest tessellation level. */
 const MOST_LEVEL = 64;
 const OF_EVALUATION = ['domain', 'spacing', 'winding', 'maxLevel'] as const;
 
-/** What a stage of tessellation is, as its slot says; null: it is none. */
+/** How a stage takes part in tessellation, from its slot; null for other stages. */
 export function patchOf(
   index: number, d: ModularStageDescriptor, { entry }: StageProgram, no: No
 ): PatchStage | null {
@@ -107,7 +107,7 @@ export function patchOf(
   return { kind: 'evaluation', corners, domain, spacing, winding, maxLevel, topology };
 }
 
-/** What is assembled, as the table's input says. */
+/** The assembled topology, from the input of the pipeline. */
 export function assembledTopology(
   { topology, patchVertices }: ModularPipelineDescriptor['input'], no: No
 ): InputTopology {
@@ -121,8 +121,8 @@ export function assembledTopology(
 }
 
 /**
- * Vertices that a draw puts into a buffer behind these stages, as far as it is known before it is run: of stages that
- * emit or drop primitives, and of strips whose indices may begin them anew, none.
+ * Number of vertices that a draw call writes to a buffer sink, as far as it is known before it runs. Returns 0 if
+ * stages emit or drop primitives, or if the indices of a strip may restart it.
  */
 export function knownVertices(
   topology: InputTopology, stages: readonly TableProgram[], indexed: boolean, count: number, instances: number
@@ -132,8 +132,8 @@ export function knownVertices(
 }
 
 /**
- * What comes to a place of a table: primitives, of which topology, and who made them; the stage before it, and the one
- * before that.
+ * What reaches a place of a modular pipeline: primitives with their topology and origin, the preceding stage, and the
+ * one before that.
  */
 interface Before {
   readonly topology: InputTopology;
@@ -142,7 +142,7 @@ interface Before {
   readonly earlier: TableSlot | null;
 }
 
-/** A stage that takes primitives gets what it takes. */
+/** Requires that a stage gets primitives with the number of vertices that it takes. */
 function checkCorners(slot: TableSlot, { topology, giver }: Before, no: No): void {
   const { patch } = slot.table, { corners } = slot.stage.entry, given = cornersOf(topology);
   if (patch?.kind === 'evaluation' || corners === 0 || given === corners) return;
@@ -150,7 +150,9 @@ function checkCorners(slot: TableSlot, { topology, giver }: Before, no: No): voi
   no(`${slotName(slot)} takes ${taken}, but ${giver} gives "${topology}", ${given} a primitive`);
 }
 
-/** Control and evaluation stages stand behind each other in what a choice runs, and agree on their patches. */
+/**
+ * Requires that each control stage is directly followed by its evaluation stage, and that both agree on their patches.
+ */
 export function checkPairs(tree: ChosenTree, slots: readonly (TableSlot | null)[], no: No): void {
   const held = slots.filter((slot) => slot !== null), chosen = stagesOf(tree);
   const isOf = (slot: TableSlot | undefined, kind: PatchStage['kind']): boolean => slot?.table.patch?.kind === kind;
@@ -177,7 +179,7 @@ export function checkPairs(tree: ChosenTree, slots: readonly (TableSlot | null)[
   check(tree);
 }
 
-/** Rules of one stage, whatever stands before and behind it. */
+/** Validates one stage, independent of its neighbours. */
 export function checkStage(device: DeviceCore, slot: Pick<TableSlot, 'index' | 'stage'>, no: No): void {
   const { maxInterStageShaderVariables: most } = device.limits, outputs = located(slot.stage.entry.outputs);
   const { count, text } = writtenVariables(slot.stage.entry);
@@ -190,7 +192,7 @@ export function checkStage(device: DeviceCore, slot: Pick<TableSlot, 'index' | '
     );
 }
 
-/** A table as `checkChoice` looks at it. */
+/** The members of a modular pipeline that `checkChoice` needs. */
 export interface CheckedTable {
   readonly sinks: readonly TableSink[];
   readonly attributes: Attributes;
@@ -198,8 +200,7 @@ export interface CheckedTable {
 }
 
 /**
- * Whether what a choice runs fits together: the stages, what goes in and what is behind them. Gives the topology that
- * comes to each sink.
+ * Requires that a choice's stages, its input and its sinks fit together. Returns the topology that reaches each sink.
  */
 export function checkChoice(
   device: DeviceCore, tree: ChosenTree, table: CheckedTable, no: No
@@ -210,7 +211,7 @@ export function checkChoice(
     for (const slot of stages) {
       checkCorners(slot, before, no);
       checkInputs(slot, before, attributes, no);
-      // What is behind a stage that vertices pass comes from the one before it.
+      // Vertices bypass primitive stages, so later stages read the output of the stage before.
       if (isPassed(slot.table.program)) continue;
       const [made] = madeBy([slot.table]), { topology, giver } = before;
       before = {
@@ -232,7 +233,7 @@ export function checkChoice(
 
 function checkInputs(slot: TableSlot, { slot: last, earlier }: Before, attributes: Attributes, no: No): void {
   for (const input of located(slot.stage.entry.inputs)) {
-    // Control points come past the control stage.
+    // Control points bypass the control stage.
     const before = isPoint(slot, input) ? earlier : last;
     if (!before) {
       checkAttribute(slot, input, attributes, no);
@@ -244,11 +245,11 @@ function checkInputs(slot: TableSlot, { slot: last, earlier }: Before, attribute
   }
 }
 
-/** Whether nothing but vertex stages, one behind the other, is before setup. */
+/** Whether only a sequence of vertex stages precedes setup. */
 const isStraight = (tree: ChosenTree): boolean => tree.leaf !== null
   && tree.stages.every(({ d }) => d.kind === 'vertex');
 
-/** What setup has of vertices and primitives that go straight to it is not there behind stages that take primitives. */
+/** Refuses vertex and primitive data that only reach setup directly, if stages that take primitives come before it. */
 function checkWhole(sink: TableSink, { slot }: Before, no: No): void {
   if (sink.kind !== 'raster') return;
   const what = 'goes with vertex stages alone, whose vertices lead to one sink';
@@ -259,12 +260,12 @@ function checkWhole(sink: TableSink, { slot }: Before, no: No): void {
       no(`the fragment entry point "${entry.name}" reads @builtin(primitive_index), which ${what}`);
 }
 
-/** Whether a sink can take what comes to it. */
+/** Requires that a sink can take the output of the stage before it. */
 function checkSink(
   device: DeviceCore, number: number, sink: TableSink, { topology, giver, slot: last }: Before, no: No
 ): void {
   if (!last) return no(`no stage is enabled that gives vertices to sinks[${number}]; enable one`);
-  // Buffers hold the vertices of whole primitives, whatever these are.
+  // Buffers store the vertices of whole primitives of any topology.
   if (sink.kind === 'buffer') return checkBufferSink(last, number, sink.buffer, no);
   if (topology.endsWith('adjacency'))
     no(`${giver} gives "${topology}", but the raster sink cannot take "${topology}": enable a stage of kind "geometry" behind it, which makes something else of it`);
@@ -293,7 +294,7 @@ function checkBufferSink(last: TableSlot, sink: number, { attributes }: BufferSi
   });
 }
 
-/** Whether an evaluation stage reads it of its control points. */
+/** Whether an input of an evaluation stage belongs to its control points. */
 const isPoint = ({ table: { patch }, stage: { entry } }: TableSlot, input: InterfaceVariable): boolean =>
   patch?.kind === 'evaluation' && input.parameter === entry.cornersParameter;
 
@@ -317,34 +318,34 @@ function checkVaryings(last: TableSlot, fragment: EntryPoint, no: No): void {
   }
 }
 
-/** A location as headers show it. */
+/** A location in a stage's header. */
 export interface HeaderEntry { readonly location: number; readonly name: string; readonly type: string }
 
-/** The header of a stage: what it is, takes and gives. */
+/** Description of a stage: its kind, inputs and outputs. */
 export interface StageHeader {
   readonly kind: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation';
-  /** The entry point. */
+  /** Name of the entry point. */
   readonly entryPoint: string;
-  /** As the table has it; passes may say otherwise. */
+  /** The pipeline's default; passes may change it with `setStageEnabled`. */
   readonly enabled: boolean;
   readonly inputs: readonly HeaderEntry[];
   readonly outputs: readonly HeaderEntry[];
   readonly writesPosition: boolean;
-  /** Scalars of a vertex that it takes and gives, when nothing is left out. */
+  /** Scalars per vertex in the stage's input and output, if nothing is dropped. */
   readonly inputScalars: number;
   readonly outputScalars: number;
   /**
-   * `kept`: what it gives has the topology of what it takes, a vertex for a vertex. Of a stage of kind `primitive` all
-   * outputs of the stage before it pass it by: `outputs` are none.
+   * Topology of the output. `kept` means that of the input, with one output vertex per input vertex. The outputs of the
+   * stage before a `primitive` stage bypass it, so its `outputs` are empty.
    */
   readonly topology: 'kept' | MadeTopology;
-  /** Of a stage of kind `geometry`: vertices that it may emit for a primitive; of others 1. */
+  /** Most vertices that a `geometry` stage emits per primitive; 1 for other kinds. */
   readonly maxVertices: number;
-  /** Of a stage of tessellation: control points of a patch; of others 0. */
+  /** Control points per patch of a tessellation stage; 0 for other kinds. */
   readonly patchVertices: number;
-  /** Of a stage of kind `tess_evaluation`: how patches are cut up; of others null. */
+  /** How a `tess_evaluation` stage divides patches; null for other kinds. */
   readonly tessellation: Pick<EvaluationStage, 'domain' | 'spacing' | 'winding' | 'maxLevel'> | null;
-  /** Registers that a lane of a warp needs; null while it is disabled. */
+  /** Registers per lane of a warp; null while the stage is disabled. */
   readonly registers: number | null;
 }
 

@@ -1,4 +1,4 @@
-// Types of pipelines that programs put together (the feature "modular-pipelines"), for those who use them.
+// Public types of modular pipelines (the feature "modular-pipelines").
 
 import type { ArgumentOf, Declared } from './declared';
 import type { EdgeMap, TableStatistics } from './modular-pipeline';
@@ -12,50 +12,61 @@ type RenderPipelineDescriptor = ArgumentOf<'GPUDevice', 'createRenderPipeline'>;
 type Part<Name extends string> = RenderPipelineDescriptor extends { readonly [Key in Name]?: infer T }
   ? NonNullable<T> : never;
 
-/** A program of a table. */
+/** A stage of a modular pipeline: a shader in a slot. */
 export interface ModularStage {
   /**
-   * `vertex`: run once a vertex. `geometry`: a `@geometry` function, run once a primitive, which emits vertices of
-   * others. `tess_control`: a `@tess_control` function, run once a patch, which says how finely it is cut up; the next
-   * slot that is enabled must hold a `tess_evaluation` stage, a `@tess_evaluation` function, run for each vertex that
-   * comes of it. `primitive`: a `@primitive` function, run once a primitive, which says whether it is dropped
-   * (`@builtin(cull_primitive)`), in which of the pass's viewports it is drawn (`@builtin(viewport_index)`), and, with
-   * the feature "shading-rate", how coarsely it is shaded (`@builtin(shading_rate)`); what the stage before it gives
-   * passes it untouched.
+   * Kind of the stage:
+   *
+   * - `vertex`: runs once per vertex.
+   * - `geometry`: a `@geometry` function that runs once per primitive, and emits the vertices of new primitives.
+   * - `tess_control`: a `@tess_control` function that runs once per patch, and sets its tessellation levels. The next
+   *   enabled slot must hold a `tess_evaluation` stage.
+   * - `tess_evaluation`: a `@tess_evaluation` function that runs once per vertex of a tessellated patch.
+   * - `primitive`: a `@primitive` function that runs once per primitive. It may drop the primitive
+   *   (`@builtin(cull_primitive)`), select one of the pass's viewports (`@builtin(viewport_index)`), and, with the
+   *   feature "shading-rate", set the shading rate (`@builtin(shading_rate)`). The outputs of the stage before it pass
+   *   unchanged.
    */
   readonly kind: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation';
+  /** Shader module of the stage. Several slots may use the same module. */
   readonly module: Module;
-  /** May be left out where the module has one entry point of the kind. */
+  /** Name of the entry point. May be omitted if the module has only one entry point of the kind. */
   readonly entryPoint?: string | undefined;
   /** Values of the module's overrides, by name or number. */
   readonly constants?: Readonly<Record<string, number>> | undefined;
-  /** Whether draws run it where nobody says otherwise. Default: true. */
+  /** Whether draw calls run the stage unless `setStageEnabled` says otherwise. Default: true. */
   readonly enabled?: boolean | undefined;
-  /** Of a geometry stage, which must say it: vertices that it may emit for a primitive, 1 to 256. */
+  /**
+   * Most vertices that a `geometry` stage emits per primitive, 1 to 256. Required for this kind, not allowed for
+   * others.
+   */
   readonly maxVertices?: number | undefined;
   /**
-   * Of a geometry stage: what its vertices are. Default: `triangle-strip`. What `endStrip` leaves over, of lists, too,
-   * makes no primitive. Those with adjacency are for another geometry stage, or for a buffer. Of a tess_evaluation
-   * stage: `triangle-list` (default; of lines `line-list`), or `point-list`, a point a vertex.
+   * Topology of the output:
+   *
+   * - `geometry`: topology of the emitted vertices. Default: `triangle-strip`. Incomplete primitives at `endStrip` are
+   *   dropped, also in lists. Topologies with adjacency must go to another geometry stage or to a buffer.
+   * - `tess_evaluation`: `triangle-list` (`line-list` for the domain `lines`), or `point-list` with one point per
+   *   vertex. Default: the list.
    */
   readonly topology?: Topology | undefined;
-  /** Of a tess_evaluation stage: what patches are. Default: `triangles`. */
+  /** Domain of the patches of a `tess_evaluation` stage. Default: `triangles`. */
   readonly domain?: 'triangles' | 'quads' | 'lines' | undefined;
   /**
-   * Of a tess_evaluation stage: levels as whole numbers (default), or what is between odd, or even, ones, so that
-   * vertices move where levels change.
+   * Spacing of a `tess_evaluation` stage. `equal` rounds levels up to whole numbers. The others use fractional levels
+   * between odd or even numbers, so that vertices move smoothly when levels change. Default: `equal`.
    */
   readonly spacing?: 'equal' | 'fractional-odd' | 'fractional-even' | undefined;
-  /** Of a tess_evaluation stage: how triangles run, where u goes to the right and v up. Default: `ccw`. */
+  /** Winding of a `tess_evaluation` stage's triangles, with u to the right and v up. Default: `ccw`. */
   readonly winding?: 'ccw' | 'cw' | undefined;
   /**
-   * Of a tess_evaluation stage: higher levels count as this, 1 to 64 (default). Memory for patterns goes by it, and
-   * room in buffers that a table ends in: up to 2 · maxLevel² triangles a patch.
+   * Largest level of a `tess_evaluation` stage, 1 to 64; higher levels are clamped. It determines the memory for
+   * tessellation patterns and the room in buffer sinks: up to 2 · maxLevel² triangles per patch. Default: 64.
    */
   readonly maxLevel?: number | undefined;
 }
 
-/** Where the last stage's packets are drawn. Members as those of a render pipeline. */
+/** A sink that draws the last stage's packets. Its members are those of a render pipeline. */
 export interface RasterSink {
   readonly primitive?: {
     readonly frontFace?: 'ccw' | 'cw'; readonly cullMode?: 'none' | 'front' | 'back'; readonly unclippedDepth?: boolean;
@@ -66,92 +77,114 @@ export interface RasterSink {
 }
 
 /**
- * A buffer that the vertices of each primitive go to, one behind the other, in the order of primitives, unless
- * `setProcessingOrder` says otherwise. Nothing is drawn.
+ * A sink that stores the vertices of each primitive in a buffer, one after the other (stream output). They are stored
+ * in primitive order, unless `setProcessingOrder` says otherwise. Nothing is drawn.
  */
 export interface BufferSink {
-  /** Bytes of a vertex, a multiple of 4. */
+  /** Bytes per vertex, a multiple of 4. */
   readonly arrayStride: number;
-  /** What of a vertex is kept: formats of 32 bits a component, of the type that the last stage writes. */
+  /**
+   * Attributes of a vertex that are stored. Formats have 32 bits per component and the type that the last stage writes.
+   */
   readonly attributes: readonly {
     readonly shaderLocation: number; readonly offset: number;
     readonly format: `${'float32' | 'uint32' | 'sint32'}${'' | 'x2' | 'x3' | 'x4'}`;
   }[];
 }
 
+/** Descriptor of `createModularPipeline`. */
 export interface ModularPipelineDescriptor {
+  /** Name of the pipeline in messages. Default: the empty string. */
   readonly label?: string | undefined;
+  /** Layout of the pipeline's resources, or `'auto'`, as in a render pipeline. */
   readonly layout: RenderPipelineDescriptor extends { readonly layout: infer T } ? T : never;
-  /** Vertex buffers, as a render pipeline has them, and what is made of vertices. */
+  /** Vertex buffers as in a render pipeline, and the primitives that are assembled. */
   readonly input: {
     readonly buffers?: RenderPipelineDescriptor extends { readonly vertex: { readonly buffers?: infer T } } ? T : never;
     /**
-     * Default: `triangle-list`. Those with adjacency have 4 and 6 vertices a primitive, in Vulkan's order, for geometry
-     * stages and buffers; patches `patchVertices`, for tessellation.
+     * Topology of the input. Default: `triangle-list`. Topologies with adjacency are for geometry stages and buffers;
+     * their primitives have 4 (lines) or 6 (triangles) vertices in Vulkan's order. `patch-list` is for tessellation;
+     * its primitives have `patchVertices` vertices.
      */
     readonly topology?: Topology | 'patch-list' | undefined;
-    /** Of `patch-list`, which must say it: 1 to 32. */
+    /** Vertices per patch, 1 to 32. Required for `patch-list`, not allowed for other topologies. */
     readonly patchVertices?: number | undefined;
-    /** Of indexed strips, with adjacency or without: the index all of whose bits are set begins another strip. */
+    /** Index format of strips. The index with all bits set restarts the strip. */
     readonly stripIndexFormat?: 'uint16' | 'uint32' | undefined;
   };
-  /** Up to 32 slots, empty ones among them; a program may stand in several. */
+  /** Up to 32 slots; null is an empty slot. Several slots may hold the same shader. */
   readonly stages: readonly (ModularStage | null)[];
   /**
-   * From slot to slot. What a slot gives goes along all edges that lead from it, each vertex being shaded once; slots
-   * to which none leads take the input; a slot to which several lead is run for what comes along each. Slots that are
-   * empty or disabled pass on what comes to them. Edges must not make a cycle, and at most 64 paths may lead to sinks.
-   * Default: each slot to the next.
+   * Edges from slots to slots. Default: each slot to the next.
+   *
+   * - A slot's output goes along all edges that leave it; each vertex is shaded once.
+   * - Slots without incoming edges take the input.
+   * - A slot with several incoming edges runs for the packets of each of them.
+   * - Empty and disabled slots pass on their input.
+   * - The edges must not form a cycle, and at most 64 paths may lead to sinks.
    */
   readonly edges?: readonly (readonly [from: number, to: number])[] | undefined;
   /**
-   * Where it ends: 1 to 32, of which several may take what the same slots give. Of the same input, packets go along
-   * edges in the order of `edges`, then to sinks in theirs.
+   * 1 to 32 sinks; several sinks may take the output of the same slots. Packets of the same input go along edges in the
+   * order of `edges`, then to sinks in the order of `sinks`.
    */
   readonly sinks: readonly ModularSink[];
   /**
-   * With the feature "processing-order", by type, as `setProcessingOrder` has it: `received` and `independent` hold
-   * whatever the pass says, `auto` (default) is as the pass says, and of pixels `independent` in any case where order
-   * cannot show. `independent` vertices or primitives of a table that also draws are a validation error.
+   * Processing order by type of work, as in `setProcessingOrder`. Requires the feature "processing-order". Default:
+   * `auto`.
+   *
+   * - `received` and `independent` apply regardless of the pass.
+   * - `auto` follows the pass. For pixels, it is also `independent` where the order cannot be observed.
+   *
+   * `independent` vertices or primitives are a validation error if the pipeline also draws.
    */
   readonly processingOrder?: Readonly<Partial<Record<SampleType, ProcessingOrder>>> | undefined;
 }
 
 export type ModularSink = {
-  /** The slots that give what comes there. Default: those from which no edge leads; without `edges`, the last one. */
+  /** Slots whose output goes to the sink. Default: the slots without outgoing edges; without `edges`, the last slot. */
   readonly from?: number | readonly number[] | undefined;
+/** A sink of a modular pipeline: a raster stage, a buffer, or another modular pipeline. */
 } & (
+  /** Draws the packets. */
   | { readonly raster: RasterSink }
+  /** Stores the vertices in a buffer. */
   | { readonly buffer: BufferSink }
   /**
-   * The slots of another table, which are numbered behind those that there are, take what comes there in place of its
-   * input; its sinks take this one's place. It must be of the same device, and is taken as it stands now.
+   * Another modular pipeline of the same device, in its current state. Its slots are numbered after the existing ones
+   * and take the packets in place of its input; its sinks replace this sink.
    */
   | { readonly pipeline: ModularPipeline }
 );
 
-/** A table of shaders. `pass.setPipeline` takes it. */
+/** A modular pipeline. `pass.setPipeline` accepts it. */
 export type ModularPipeline = Declared<'GPURenderPipeline'> & {
-  /** The header of each slot's stage; null for empty slots. */
+  /** Description of the stage in each slot; null for empty slots. */
   readonly stages: readonly (StageHeader | null)[];
-  /** The edges between the stages that are enabled in the table, from the vertex buffers to the fragment program. */
+  /** Edges between the stages that are enabled by default, from the vertex buffers to the fragment shader. */
   readonly edges: readonly EdgeMap[];
-  /** What its slots have done, in passes that are done. */
+  /** Returns counters of the slots, for all finished passes. */
   statistics(): TableStatistics;
   /**
-   * Puts another stage into a slot, or none; of draws recorded from now on. What does not fit is a validation error,
-   * and the table stays as it was. The new stage may use what the pipeline's layout has.
+   * Replaces the stage in a slot, or removes it with null, for draw calls that are recorded afterwards. The new stage
+   * may use the resources in the pipeline's layout. A stage that does not fit is a validation error, and the pipeline
+   * stays unchanged.
    */
   replaceStage(slot: number, stage: ModularStage | null): void;
 };
 
-/** What a device has besides, with the feature "modular-pipelines". */
+/** Additional members of a device with the feature "modular-pipelines". */
 export interface ModularPipelineDevice {
+  /**
+   * Creates a modular pipeline. As in `createRenderPipeline`, errors go to the error scope, and the pipeline is then
+   * invalid.
+   */
   createModularPipeline(descriptor: ModularPipelineDescriptor): ModularPipeline;
+  /** Creates a modular pipeline without blocking. Rejects with a GPUPipelineError if the creation fails. */
   createModularPipelineAsync(descriptor: ModularPipelineDescriptor): Promise<ModularPipeline>;
 }
 
-/** A rectangle in pixels of the attachments, with depths from 0 to 1. Limits as those of `setViewport`. */
+/** A rectangle in pixels of the attachments, with a depth range in 0 to 1. Its limits are those of `setViewport`. */
 export interface Viewport {
   readonly x: number;
   readonly y: number;
@@ -163,32 +196,37 @@ export interface Viewport {
   readonly maxDepth?: number | undefined;
 }
 
-/** What passes have besides, which bundles do not set. */
+/** Additional members of render passes, not of bundles. */
 export interface ViewportCommands {
   /**
-   * 1 to 16 viewports, from which stages of kind `primitive` choose by `@builtin(viewport_index)`. An index of which
-   * there is none is viewport 0, and so are primitives for which no stage chooses. `setViewport` sets one alone. Other
-   * numbers of them, and what `setViewport` would refuse, are validation errors.
+   * Sets 1 to 16 viewports, from which `primitive` stages select with `@builtin(viewport_index)`. Primitives without a
+   * selection, or with an index out of range, use viewport 0. `setViewport` sets a single viewport. Another number of
+   * viewports, or values that `setViewport` refuses, are a validation error.
    */
   setViewports(viewports: readonly Viewport[]): void;
 }
 
-/** What passes and bundle encoders have besides. */
+/** Additional members of render passes and bundle encoders. */
 export interface TableCommands {
   /**
-   * Whether draws from now on, until the next `setPipeline`, run the stage in a slot of the table that is set. The slot
-   * must hold one; what the draws then run must fit together.
+   * Enables or disables the stage in a slot of the current modular pipeline, for the following draw calls until the
+   * next `setPipeline`. The slot must hold a stage, and the enabled stages must fit together.
    */
   setStageEnabled(slot: number, enabled: boolean): void;
-  /** The slot at which draws from now on enter the table: stages before it are not run. */
+  /** Sets the slot at which the following draw calls enter the modular pipeline; earlier stages do not run. */
   setEntryStage(slot: number): void;
   /**
-   * Where draws from now on put their vertices, one behind the other, if their table ends in a buffer: bytes of a
-   * buffer with usage STORAGE. What is known to go beyond `size` is an error; of indirect draws, and of
-   * stages that emit or drop primitives, what does not fit is left out. `counts`, a
-   * buffer with usage STORAGE, gets four words at `countsOffset` when the pass is done, the arguments of
-   * `drawIndirect`: how many vertices there are, 1, 0, 0; no vertices, if the pass could not be finished. What a draw
-   * writes to all its sinks must not overlap. `sink`: its number; default: the table's first buffer.
+   * Sets the buffer for stream output of the following draw calls. They append their vertices to a part of a buffer
+   * with usage STORAGE. The vertices of a draw call that are known to exceed `size` are a validation error. Vertices of
+   * indirect draw calls, and of stages that emit or drop primitives, are dropped if they do not fit. The outputs of a
+   * draw call to its sinks must not overlap.
+   *
+   * @param offset in bytes, a multiple of 4. Default: 0
+   * @param size in bytes. Default: the rest of the buffer
+   * @param counts a buffer with usage STORAGE, or null. When the pass has finished, it gets the arguments of
+   * `drawIndirect`: the number of vertices, 1, 0, 0. If the pass could not be finished, the number of vertices is 0.
+   * @param countsOffset in bytes, a multiple of 4. Default: 0
+   * @param sink number of the sink. Default: the pipeline's first buffer sink
    */
   setSinkBuffer(
     buffer: Buffer, offset?: number, size?: number, counts?: Buffer | null, countsOffset?: number, sink?: number

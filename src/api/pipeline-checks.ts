@@ -1,5 +1,6 @@
-// Rules of render pipelines that need no layout: vertex buffers, interface between the stages, targets,
-// depth-stencil, samples. https://www.w3.org/TR/webgpu/#abstract-opdef-validating-gpurenderpipelinedescriptor
+// Validation rules of render pipelines that do not depend on the layout: vertex buffers, interfaces between stages,
+// targets, depth-stencil state and samples.
+// https://www.w3.org/TR/webgpu/#abstract-opdef-validating-gpurenderpipelinedescriptor
 
 import { needsFeature, supports } from './format-support';
 import { checkSampleCount } from './sample-count';
@@ -14,7 +15,7 @@ import { vertexFormatInfo } from './vertex-format';
 export type No = (message: string) => never;
 
 export const exactScalarOf = (type: Type): string => (type.kind === 'scalar' || type.kind === 'vector' ? type.scalar : '');
-/** The kind of number that a type is made of: vertex formats and targets do not tell f16 from f32. */
+/** The scalar type of a value. f16 counts as f32, because vertex formats and targets do not distinguish them. */
 export const scalarOf = (type: Type): string => (exactScalarOf(type) === 'f16' ? 'f32'
   : exactScalarOf(type));
 const componentsOf = (type: Type): number => (type.kind === 'vector' ? type.size : 1);
@@ -27,10 +28,10 @@ export const located = (
 ): (InterfaceVariable & { io: { location: number } })[] =>
   variables.filter((v): v is InterfaceVariable & { io: { location: number } } => v.io.location !== undefined);
 
-/** The attributes that vertex buffers have, by their locations. */
+/** Formats of the vertex attributes by shader location. */
 export type Attributes = ReadonlyMap<number, GPUVertexFormat>;
 
-/** `where`: the member of the descriptor that the buffers are. */
+/** Validates vertex buffers. `where` is the member of the descriptor that holds them. */
 export function checkVertexBuffers(
   device: DeviceCore, buffers: RenderPipelineDescriptor['vertex']['buffers'], where: string, no: No
 ): Attributes {
@@ -69,7 +70,7 @@ export function checkVertexBuffers(
   return attributes;
 }
 
-/** Every input of an entry point is an attribute. */
+/** Requires that every input of an entry point is an attribute. */
 export function checkVertexInputs(entry: EntryPoint, attributes: Attributes, no: No): void {
   for (const input of located(entry.inputs)) {
     const format = attributes.get(input.io.location);
@@ -91,15 +92,15 @@ export const interpolation = (v: InterfaceVariable): string => {
   return `@interpolate(${type}, ${sampling ?? fallback})`;
 };
 
-/** Inter-stage variables that clip distances count as: four scalars are one. */
+/** Number of inter-stage variables that clip distances count as: one for four scalars. */
 const distanceVariables = (outputs: readonly InterfaceVariable[]): number => {
   const type = outputs.find(({ io }) => io.builtin === 'clip_distances')?.type;
   return type?.kind === 'array' ? Math.ceil((type.count ?? 0) / 4) : 0;
 };
 
 /**
- * Inter-stage variables that an entry point writes: its locations, clip distances, and a shading rate, which setup
- * keeps likewise.
+ * Counts the inter-stage variables that an entry point writes: its locations, its clip distances, and a shading rate,
+ * which setup stores in the same way.
  */
 export function writtenVariables({ outputs }: EntryPoint): { readonly count: number; readonly text: string } {
   const { length } = located(outputs), hasRate = outputs.some(({ io }) => io.builtin === 'shading_rate');
@@ -111,7 +112,10 @@ export function writtenVariables({ outputs }: EntryPoint): { readonly count: num
   };
 }
 
-/** What the fragment stage reads must be what the vertex stage writes (WebGPU "inter-stage interface validation"). */
+/**
+ * Requires that the fragment stage's inputs match the vertex stage's outputs (WebGPU "inter-stage interface
+ * validation").
+ */
 export function checkInterStage(
   device: DeviceCore, d: RenderPipelineDescriptor, vertex: EntryPoint,
   fragment: { readonly entry: EntryPoint; readonly stages: readonly { readonly entry: EntryPoint }[] } | null, no: No
@@ -147,7 +151,7 @@ const COUNTED_BUILTINS: ReadonlySet<string> = new Set([
   'subgroup_size',
 ]);
 
-/** What a fragment stage reads has room. */
+/** Requires that a fragment stage's inputs fit the limit. */
 export function checkFragmentInputs(device: DeviceCore, fragment: EntryPoint, no: No): void {
   const { maxInterStageShaderVariables: max } = device.limits, inputs = located(fragment.inputs);
   const builtins = fragment.inputs.filter(({ io }) => COUNTED_BUILTINS.has(io.builtin ?? '')).length;
@@ -211,7 +215,7 @@ function checkTarget(device: DeviceCore, target: TargetDescriptor, i: number, no
   }
 }
 
-/** Bytes that a texel of a target counts, and their alignment (WebGPU §26.1.1 "render target pixel byte cost"). */
+/** Byte cost of a target's texel, and its alignment (WebGPU §26.1.1 "render target pixel byte cost"). */
 function targetCost(format: FormatInfo): readonly [number, number] {
   const wide = /^(rgba8unorm|bgra8unorm|rgb10a2|rg11b10)/.test(format.name);
   if (wide) return [8, format.name.startsWith('rg') && !format.name.startsWith('rgba8') ? 4 : 1];
@@ -233,7 +237,7 @@ export function checkTargetBytes(device: DeviceCore, formats: readonly (FormatIn
 const scalarOfFormat = (format: FormatInfo): string => (format.sampleType === 'uint' ? 'u32'
   : format.sampleType === 'sint' ? 'i32' : 'f32');
 const readsSourceAlpha = (factor: string): boolean => /src1?-alpha/.test(factor);
-/** Whether a target's blend state asks for a second source. */
+/** Whether a target's blend state uses a second source. */
 export const asksSecond = ({ blend }: TargetDescriptor): boolean => blend !== null
   && Object.values(blend).some(({ srcFactor, dstFactor }) => srcFactor.includes('src1') || dstFactor.includes('src1'));
 
@@ -277,7 +281,7 @@ function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, 
     );
 }
 
-/** What a fragment program reads of the render targets. */
+/** Validates framebuffer fetch: the inputs of a fragment shader that read render targets. */
 export function checkDestinations(targets: readonly (TargetDescriptor | null)[], fragment: EntryPoint, no: No): void {
   for (const { io: { color }, name, type } of fragment.inputs) {
     if (color === undefined) continue;
@@ -291,7 +295,7 @@ export function checkDestinations(targets: readonly (TargetDescriptor | null)[],
   }
 }
 
-/** `stores`: the fragment program can store to a storage texture. */
+/** Validates the fragment state. `stores` says whether the fragment shader can write to a storage texture. */
 export function checkFragment(
   device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'fragment' | 'depthStencil'>, fragment: EntryPoint | null,
   stores: boolean, no: No

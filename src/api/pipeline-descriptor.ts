@@ -53,7 +53,7 @@ const depthStencil = dictionary('GPUDepthStencilState', {
   depthBiasClamp: optional(float, 0),
 });
 
-/** Of a pipeline with fragment stages, each may have a module of its own. */
+/** Each fragment stage may have a separate module. */
 const fragmentStage = dictionary('FragmentStage', {
   ...stage, module: optional(object(shaderModuleSlot), null), rate: required(fragmentRate),
 });
@@ -61,7 +61,7 @@ const fragmentState = dictionary('GPUFragmentState', {
   ...stage, module: optional(object(shaderModuleSlot), null), targets: required(sequence(nullable(target))),
   stages: optional(sequence(fragmentStage), null), interlock: optional(interlock, 'ordered'),
 });
-/** The module may be left out where each stage has one. */
+/** The module may be omitted if each stage has one. */
 const fragment: Convert<ReturnType<typeof fragmentState>> = (value, at) => {
   const state = fragmentState(value, at);
   if (state.module === null && state.stages === null)
@@ -69,15 +69,15 @@ const fragment: Convert<ReturnType<typeof fragmentState>> = (value, at) => {
   return state;
 };
 
-/** What assembles primitives. */
+/** State of primitive assembly. */
 export const assembly = {
   topology: optional(primitiveTopology, 'triangle-list'), stripIndexFormat: optional(indexFormat),
 };
-/** What draws them. */
+/** State of rasterization. */
 export const primitive = {
   frontFace: optional(frontFace, 'ccw'), cullMode: optional(cullMode, 'none'), unclippedDepth: optional(boolean, false),
 };
-/** What stands behind setup. */
+/** State of the stages after setup. */
 export const output = {
   depthStencil: optional(depthStencil, null),
   multisample: defaulted(
@@ -96,7 +96,7 @@ export const renderPipelineDescriptor = dictionary('GPURenderPipelineDescriptor'
 export type RenderPipelineDescriptor = ReturnType<typeof renderPipelineDescriptor>;
 export type StageDescriptor = Pick<RenderPipelineDescriptor['vertex'], 'module' | 'entryPoint' | 'constants'>;
 
-/** Throws a TypeError where a target has a format that needs a feature which the device lacks. */
+/** Throws a TypeError if a target's format needs a feature that the device lacks. */
 export function requireOutputFormats(
   device: DeviceCore, call: string, d: Pick<RenderPipelineDescriptor, 'fragment' | 'depthStencil'>
 ): void {

@@ -1,4 +1,4 @@
-// What a pipeline's shaders bind against its layout: the default layout of `layout: 'auto'`, and the check of an
+// Resources of a pipeline's shaders and its layout: the default layout of `layout: 'auto'`, and the validation of an
 // explicit one. https://www.w3.org/TR/webgpu/#abstract-opdef-default-pipeline-layout
 
 import { unreachable } from '../base/assert';
@@ -9,13 +9,13 @@ import type { DeviceCore } from './device-core';
 import { bindingSize, type GlobalVariable, type ResolvedEntry } from './front-end';
 import type { No } from './pipeline-checks';
 
-/** An entry point with the module that it stands in, constants put in. */
+/** An entry point and its module, with the values of pipeline constants. */
 export interface StageProgram extends ResolvedEntry {
   readonly resolved: ResolvedEntry;
   readonly stage: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation' | 'fragment' | 'compute';
 }
 
-/** What a layout must make its resources visible to: most stages are on the side of vertices. */
+/** Shader stage that resources must be visible to. All stages before setup count as VERTEX. */
 const visibilityOf = ({ stage }: StageProgram): 'VERTEX' | 'FRAGMENT' | 'COMPUTE' => (
   stage === 'fragment' ? 'FRAGMENT' : stage === 'compute' ? 'COMPUTE' : 'VERTEX'
 );
@@ -26,11 +26,11 @@ const bindingName = (v: GlobalVariable): string =>
 
 const ACCESS = { read: 'read-only', write: 'write-only', read_write: 'read-write' } as const;
 
-/** Whether a shader's texture may be filtered; a layout of our own has every float texture so. */
+/** Whether a shader's texture may be filtered. Default layouts declare every float texture as filterable. */
 const isFilterable = ({ type }: GlobalVariable): boolean => type.kind === 'texture'
   && (type.sampled === 'f32' || type.sampled === 'external');
 
-/** A sampler that meets a texture of integers or depths cannot filter. */
+/** A sampler that is used with integer or depth textures cannot filter. */
 function samplerType(program: StageProgram, global: number, isComparison: boolean): GPUSamplerBindingType {
   if (isComparison) return 'comparison';
   const meetsOthers = program.entry.samplingPairs.some(
@@ -39,7 +39,7 @@ function samplerType(program: StageProgram, global: number, isComparison: boolea
   return meetsOthers ? 'non-filtering' : 'filtering';
 }
 
-/** The layout entry that a shader's variable needs. */
+/** Returns the layout entry that a shader's variable needs. */
 function bindingOf(program: StageProgram, global: number, v: GlobalVariable): Binding {
   if (v.type.kind === 'sampler') return { kind: 'sampler', type: samplerType(program, global, v.type.comparison) };
   if (v.type.kind === 'texture') {
@@ -81,7 +81,7 @@ function merge(a: Binding, b: Binding): Binding | null {
 
 let pipelines = 0;
 
-/** Bind group layouts that hold exactly what both stages use; they fit this pipeline only. */
+/** Makes bind group layouts with exactly the resources that the shaders use. They fit only this pipeline. */
 export function defaultLayout(
   device: DeviceCore, programs: readonly StageProgram[], who: { readonly called: string }, call: string, no: No
 ): BindGroupLayoutCore[] {
@@ -131,7 +131,7 @@ function mismatch(wanted: Binding, given: Binding): string | null {
       return `has dimension "${wanted.viewDimension}", but the layout has viewDimension "${given.viewDimension}"`;
     if (wanted.multisampled !== given.multisampled)
       return `is ${wanted.multisampled ? '' : 'not '}multisampled, but the layout's texture is${given.multisampled ? '' : ' not'}`;
-    // What may be read and written may also be only written.
+    // A read-write binding also fits write-only access.
     if (wanted.access !== given.access && !(given.access === 'read-write' && wanted.access === 'write-only'))
       return `has access ${wanted.access}, but the layout has "${given.access}"`;
   }
@@ -147,7 +147,7 @@ function mismatch(wanted: Binding, given: Binding): string | null {
   return fits ? null : `has sample type "${wanted.sampleType}", but the layout has "${given.sampleType}"`;
 }
 
-/** Every resource of the shaders must stand in the explicit layout, fit it and be visible to its stage. */
+/** Requires that the explicit layout contains every resource of the shaders, with a matching type and visibility. */
 export function checkLayout(
   groups: readonly (BindGroupLayoutCore | null)[], programs: readonly StageProgram[], no: No
 ): void {
@@ -169,7 +169,7 @@ export function checkLayout(
   }
 }
 
-/** What is not filterable must not meet a filtering sampler. */
+/** Refuses filtering samplers for textures that are not filterable. */
 function checkPairs(groups: readonly (BindGroupLayoutCore | null)[], program: StageProgram, no: No): void {
   for (const [texture, sampler] of program.entry.samplingPairs) {
     const t = variable(program, texture), s = variable(program, sampler);
@@ -183,7 +183,7 @@ function checkPairs(groups: readonly (BindGroupLayoutCore | null)[], program: St
   }
 }
 
-/** Whether a program can store to a storage texture. */
+/** Whether a shader can write to a storage texture. */
 export function writesSurfaces(program: StageProgram): boolean {
   return program.entry.resources.some((global) => {
     const { type } = variable(program, global);
@@ -191,7 +191,7 @@ export function writesSurfaces(program: StageProgram): boolean {
   });
 }
 
-/** A buffer binding whose size is checked at draws, because its layout does not say a least size. */
+/** A buffer binding whose size is checked by draw calls, because the layout has no minBindingSize. */
 export interface LateSize {
   readonly group: number;
   readonly binding: number;

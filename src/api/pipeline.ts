@@ -32,12 +32,12 @@ import { checkPixelOrder, requireProcessingOrder } from './processing-order';
 import { inTurns } from '../schedule';
 import { vertexFormatInfo } from './vertex-format';
 
-/** What draws check a vertex buffer slot against. */
+/** Properties of a vertex buffer slot that draw calls validate. */
 export interface SlotNeeds {
   readonly slot: number;
   readonly arrayStride: number;
   readonly perInstance: boolean;
-  /** End of the last attribute in an element. */
+  /** End of the last attribute within an element, in bytes. */
   readonly lastEnd: number;
 }
 
@@ -51,7 +51,7 @@ export interface PipelineParts {
   readonly stripIndexFormat: GPUIndexFormat | undefined;
 }
 
-/** A buffer that vertices go to, the number of its sink, and the stages that lead there. */
+/** A buffer sink with its number and the stages that lead to it. */
 export interface BufferEnd {
   readonly number: number;
   readonly stages: readonly TableProgram[];
@@ -60,10 +60,10 @@ export interface BufferEnd {
 
 export class RenderPipelineCore extends ApiObject {
   readonly #parts: PipelineParts | null;
-  /** Where its vertices end: what is drawn, and what goes to buffers, each as often as paths lead there. */
+  /** Raster and buffer ends of the pipeline, one for each path that leads to them. */
   readonly outputs: readonly OutputState[];
   readonly buffers: readonly BufferEnd[];
-  /** `kind`: what messages call it. */
+  /** `kind` is the name of the object's type in messages. */
   constructor(device: DeviceCore, label: string, parts: PipelineParts | null, kind = 'RenderPipeline') {
     super(device, kind, label, parts !== null);
     this.#parts = parts;
@@ -72,7 +72,7 @@ export class RenderPipelineCore extends ApiObject {
     this.buffers = paths.flatMap(({ stages, leaf }) => (leaf.kind === 'buffer' ? [{ ...leaf, stages }] : []));
     if (parts !== null) freeWithCore(this, parts.store, parts.store.bytes);
   }
-  /** Only of valid pipelines. */
+  /** Throws for invalid pipelines. */
   get parts(): PipelineParts {
     if (this.#parts === null) throw new TypeError('an invalid pipeline has no parts');
     return this.#parts;
@@ -101,13 +101,13 @@ export class GPURenderPipeline {
 }
 exposeLabelled('GPURenderPipeline', GPURenderPipeline, renderPipelineSlot);
 
-/** What a message names: the pipeline, and the call that makes it. */
+/** The pipeline and the call that creates it, for messages. */
 export interface Making {
   readonly called: string;
   readonly call: string;
 }
 
-/** The entry point that a stage means, with constants put in. */
+/** Returns the entry point of a stage, with the values of pipeline constants. */
 export function stageProgram(
   stage: StageProgram['stage'], d: StageDescriptor, who: Making, device: DeviceCore, no: No
 ): StageProgram {
@@ -140,7 +140,7 @@ function findEntry(
   );
 }
 
-/** All rules of the descriptor, in the first step; the parts of the pipeline when they hold. */
+/** Validates the whole descriptor in the first step, then returns the parts of the pipeline. */
 function* building(device: DeviceCore, d: RenderPipelineDescriptor, call: Making['call']): Steps<PipelineParts> {
   const who = { called: describe('RenderPipeline', d.label), call };
   const no: No = (message) => refuse(who, call, message);
@@ -179,7 +179,7 @@ function* compiling(
   return { state, store };
 }
 
-/** The entry points of a fragment state. */
+/** Returns the entry points of a fragment state. */
 export function fragmentOf(d: FragmentDescriptor, who: Making, device: DeviceCore, no: No): FragmentProgram {
   return fragmentProgram(device, d, (part) => stageProgram('fragment', part as StageDescriptor, who, device, no), no);
 }
@@ -188,7 +188,7 @@ export function compilePart({ d, stage }: FragmentPart): Steps<TableProgram> {
   return tableProgram(d as StageDescriptor, stage);
 }
 
-/** What a fragment program gives must fit what stands behind it. */
+/** Requires that the outputs of the fragment shader match the state after it. */
 export function checkFragmentOutput(
   device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'fragment' | 'depthStencil' | 'multisample'>,
   fragment: FragmentProgram | null, no: No
@@ -202,7 +202,7 @@ export function checkFragmentOutput(
   if (d.multisample.alphaToCoverageEnabled) checkAlphaStage(fragment, no);
 }
 
-/** The program of an entry point, and which of its inputs are single floats. */
+/** Compiles an entry point to IR, and finds its inputs that are single floats. */
 export function* tableProgram(
   { module }: StageDescriptor, { resolved, entry }: StageProgram, emission: Emission | null = null,
   patch: PatchStage | null = null
@@ -215,7 +215,7 @@ export function* tableProgram(
   return { program, scalars: locationsOf(false), pointScalars: locationsOf(true), emission, patch };
 }
 
-/** `buffers`: how many vertex buffers there are. */
+/** Returns the bind group layouts. `buffers` is the number of vertex buffers. */
 export function layoutGroups(
   device: DeviceCore, d: Pick<RenderPipelineDescriptor, 'layout'>, buffers: number, programs: readonly StageProgram[],
   who: Making, no: No
@@ -248,7 +248,7 @@ export function slotsOf(buffers: VertexBuffers): SlotNeeds[] {
   });
 }
 
-/** What stands behind the vertex stages; `topology`: what is assembled. */
+/** State of the stages after the vertex stages; `topology` is the assembled topology. */
 export type OutputDescriptor = Pick<RenderPipelineDescriptor, 'label' | 'depthStencil' | 'multisample' | 'fragment'> & {
   readonly primitive: Omit<RenderPipelineDescriptor['primitive'], 'topology'> & { readonly topology: InputTopology };
 };
@@ -259,7 +259,7 @@ export function outputState(d: OutputDescriptor, fragment: FragmentTable | null)
   return {
     fragment: fragment?.table ?? null, staged: fragment?.staged ?? null,
     isUnordered: d.fragment?.interlock === 'unordered', primitive,
-    // Factors of a second source are of programs that blend by themselves.
+    // Shaders with a second source perform the blending themselves.
     targets: (d.fragment?.targets ?? []).map((target) => target && {
       ...target, blend: blends ? null : target.blend as TargetState['blend'],
     }),
@@ -273,7 +273,7 @@ export function outputState(d: OutputDescriptor, fragment: FragmentTable | null)
   };
 }
 
-/** Makes a pipeline now, and reports what is wrong; null where something is. */
+/** Creates a pipeline synchronously and reports errors; returns null if there were any. */
 export function madeNow<T>(device: DeviceCore, who: Making, make: () => T): T | null {
   const made = device.guard(() => {
     try {
@@ -287,7 +287,7 @@ export function madeNow<T>(device: DeviceCore, who: Making, make: () => T): T | 
   return made ?? null;
 }
 
-/** Makes a pipeline in turns, and rejects with what is wrong; null where the device is lost. */
+/** Creates a pipeline in time slices and rejects with its error; resolves to null if the device is lost. */
 export async function madeInTurns<T>(device: DeviceCore, make: () => Promise<T>): Promise<T | null> {
   try {
     return device.isLost ? null : await make();

@@ -1,35 +1,40 @@
-// The optional feature "processing-order" (design §6): draws whose fragments need not take effect in the order in which
-// they came, and whose vertices and primitives may go to buffers in any order.
+// The feature "processing-order": draw calls whose fragments may take effect out of order, and whose vertices and
+// primitives may be stored in buffers in any order.
 import { labelled } from '../base/printable';
 import type { DrawRun, PipelineStore, ProcessingOrder, SampleOrder, SampleType } from '../render/types';
 import type { DeviceCore } from './device-core';
 
 export const PROCESSING_ORDER = 'processing-order';
 
-/** What GPURenderPipelineDescriptor has besides. */
+/** Additional members of GPURenderPipelineDescriptor. */
 export interface ProcessingOrderMembers {
   /**
-   * `received`: fragments take effect in the order in which they came, whatever the pass says. `independent`: they may
-   * overtake those of other such draws. `auto` (default): as the pass says (`setProcessingOrder`), and `independent` in
-   * any case where order cannot show: opaque, with a depth test of `less` or `greater` that is written, without
-   * discarding, depth of the program's own, or stores.
+   * Order in which the fragments of the pipeline's draw calls take effect. Requires the feature "processing-order".
+   * Default: `auto`.
+   *
+   * - `received`: in draw order, regardless of the pass.
+   * - `independent`: they may overtake fragments of other independent draw calls. This is a validation error for
+   *   shaders with an ordered interlock that read stored values.
+   * - `auto`: as the pass says (`setProcessingOrder`). It is also `independent` where the order cannot be observed:
+   *   opaque fragments with a depth test of `less` or `greater` that write depth, without discard, shader-written depth
+   *   and stores.
    */
   processingOrder?: 'received' | 'independent' | 'auto' | undefined;
 }
-/** What render passes have besides; bundles are drawn as their pass says. */
+/** Additional members of render passes. Bundles use the order of the pass that executes them. */
 export interface ProcessingOrderCommands {
   /**
-   * Whether draws from now on take effect in the order in which they came (`received`, what a new pass has), or need
-   * not (`independent`), by type; others keep the order that they have. What can be seen of `independent`:
+   * Sets whether the following draw calls take effect in draw order (`received`, the default of a new pass) or may be
+   * reordered (`independent`). Other types of work keep their order. The effects of `independent` are:
    *
-   * - `pixel`: fragments may overtake those of other such draws. Which of two at a position comes first is then open
-   *   where they blend, discard, or write a depth of the program's own. Programs that read what is stored (`@color` …)
-   *   with an ordered interlock make it a validation error of `end()`.
-   * - `vertex`, `primitive`: the order of primitives in buffers that tables of shaders end in (`setSinkBuffer`), and
-   *   where a buffer is too small for those of an indirect draw, which of them are left out. The vertices of each stay
-   *   together, and those of draws in order before and behind them keep their place. `vertex` is for buffers to which
-   *   vertex stages alone lead, `primitive` for those to which a stage of another kind leads. Tables that draw as well
-   *   store in order.
+   * - `pixel`: fragments may overtake those of other independent draw calls. The order of two fragments at the same
+   *   position is undefined; that is visible if they blend, discard, or write depth in the shader. It is a validation
+   *   error of `end()` if shaders read stored values (`@color` …) with an ordered interlock.
+   * - `vertex`, `primitive`: primitives are stored in buffers (`setSinkBuffer`) in any order. If a buffer is too small
+   *   for an indirect draw call, it is undefined which primitives are dropped. The vertices of a primitive stay
+   *   together, and ordered draw calls before and after keep their place. `vertex` applies to buffers that only vertex
+   *   stages lead to, `primitive` to buffers that stages of other kinds lead to. Pipelines that also draw store in
+   *   order.
    */
   setProcessingOrder(type: SampleType, order: SampleOrder): void;
 }
@@ -41,14 +46,14 @@ export function requireProcessingOrder(
     no(`${what} needs the feature "${PROCESSING_ORDER}"; ask for it in requestDevice({ requiredFeatures })`);
 }
 
-/** Whether a new pipeline may say of its pixels what it says, `at`; one that may not is destroyed. */
+/** Refuses and destroys a new pipeline whose pixel order, the member `at`, is not allowed for its shaders. */
 export function checkPixelOrder(store: PipelineStore, at: string, no: (message: string) => never): void {
   if (store.state.processingOrder?.pixel !== 'independent' || !store.needsOrder) return;
   store.destroy();
   no(`${at} is "independent", but the program reads what is stored, in order: let fragment.interlock be "unordered", or leave ${at} away`);
 }
 
-/** Whether a table may say what it says of its order. */
+/** Validates the processing order of a modular pipeline. */
 export function checkTableOrder(
   device: Pick<DeviceCore, 'features'>, orders: Readonly<Record<SampleType, ProcessingOrder>>,
   sinks: readonly { readonly kind: 'raster' | 'buffer' }[], no: (message: string) => never
@@ -60,7 +65,7 @@ export function checkTableOrder(
     no(`processingOrder.${type} is "independent", but sinks[${drawn}] is drawn, and a table that draws stores in order: store by a table of its own, or leave processingOrder.${type} away`);
 }
 
-/** Why draws may not go without order; null: they may. */
+/** Returns why draw calls may not be unordered; null if they may. */
 export function orderRefusal(runs: readonly DrawRun[]): string | null {
   for (const { dynamic, commands } of runs) {
     if (dynamic.orders.pixel === 'received') continue;

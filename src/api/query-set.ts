@@ -6,7 +6,7 @@ import { queryType } from './enums';
 import { dictionary, optional, required, text, u32 } from './idl';
 import { constructing, exposeLabelled, slot } from './interface';
 
-/** Bytes of a query's result: a u64. */
+/** Size of a query result in bytes: a u64. */
 export const QUERY_BYTES = 8;
 const MOST_QUERIES = 4096;
 
@@ -25,13 +25,13 @@ export class QuerySetCore extends ApiObject {
     if (store !== null) freeWithCore(this, store, store.size);
   }
 
-  /** Results lie one behind the other, zeros at first. Only of valid query sets. */
+  /** Buffer of consecutive results, initially zero. Throws for invalid query sets. */
   get store(): BufferStore {
     if (this.#store === null) throw new TypeError('an invalid query set has no memory');
     return this.#store;
   }
 
-  /** Where the result of a query goes. */
+  /** Place of a query's result. */
   at(index: number): QuerySlot {
     return { buffer: this.store, offset: index * QUERY_BYTES };
   }

@@ -13,8 +13,8 @@ import { bufferSource, extent, needArguments, object, promising, sequence, u64 }
 import { constructing, exposeLabelled, slot } from './interface';
 
 /**
- * One command of a submitted buffer. It reaches all that the buffer uses, so that nothing is given back before it has
- * run.
+ * One command of a submitted command buffer. It references everything that the command buffer uses, so that nothing is
+ * freed before it has run.
  */
 class CommandEntry implements QueueEntry {
   readonly #command: Command;
@@ -137,11 +137,11 @@ export class QueueCore {
   }
 }
 
-/** What one step of the queue copies, about a millisecond: other events come between. */
+/** Bytes that one step of the queue copies, which takes about a millisecond. Other events run between the steps. */
 const PIECE_BYTES = 4 << 20;
 type Three = readonly [number, number, number];
 
-/** A write in one piece, or in pieces of some rows of a layer each: where they go, and where their bytes begin. */
+/** Splits a write into pieces: the whole write, or some rows of a layer each, with their targets and source offsets. */
 function piecesOf(
   format: FormatInfo, [x, y, z]: Three, [width, height, layers]: Three, { bytesPerRow, rowsPerImage }: copies.Linear
 ): { origin: Three; from: number; extent3: Three }[] {

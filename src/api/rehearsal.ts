@@ -1,18 +1,18 @@
-// While the kernel is compiled on other threads, the calling thread would wait: it has the front end judge a small
-// program meanwhile. The engine then has its code of what every module passes through, and the first module of a
-// process is checked three times as fast. A process has its first picture no sooner by it (58.3 ms after its script
-// began, 58.1 without): it lies where nobody waits for a shader yet.
+// Checks a small shader while other threads compile the kernel and the calling thread would only wait. The JavaScript
+// engine then has compiled the code that every module uses, and the first module of a process is checked three times as
+// fast. The first picture does not come earlier (58.3 ms after the script began, 58.1 ms without), because the
+// rehearsal happens when no caller waits for a shader yet.
 //
-// A caller that does something else first, once it has its device, has a longer one judged meanwhile, twice, with most
-// of what programs hold: the first long module then takes a fifth less. In place of the small one it made a device 1.5
-// to 5 ms later.
+// If the caller is idle after it got its device, a longer shader is checked twice, which uses most parts of the
+// language. The first long module then takes a fifth less time. In place of the small shader, it delayed the device by
+// 1.5 to 5 ms.
 //
-// Tried: lowering, optimising and encoding it as well. The first pipeline took 10 ms less, and a process 3 (least of
-// 21) … 23 ms (median) more to its first picture.
+// Tried: also lowering, optimising and encoding the shader. The first pipeline took 10 ms less, but the first picture
+// of a process came 3 ms (minimum of 21) to 23 ms (median) later.
 
 import { ShaderProgram } from './front-end';
 
-/** No functions whose constants the kernel would fold. */
+/** Uses no functions that the kernel evaluates for constant folding. */
 const SHORT = `struct U { m: mat4x4f, v: vec4f }
 struct V { @builtin(position) p: vec4f, @location(0) w: vec3f }
 @group(0) @binding(0) var<uniform> u: U;
@@ -59,7 +59,10 @@ const math = { unary: (_: string, x: number): number => x, binary: (_: string, x
 
 /** For tests. */
 export const REHEARSALS = [SHORT, LONG];
-/** How often the long one is judged: V8 compiles what has run a few times. A third time gains little more. */
+/**
+ * How often the long shader is checked: V8 compiles functions that have run a few times. A third time gains little
+ * more.
+ */
 const TIMES = 2;
 
 let rehearsed = 0;
@@ -68,7 +71,9 @@ function judge(text: string): void {
   new ShaderProgram(text, math, new Set());
 }
 
-/** Once in a process. What it fails with, those are told who ask for a device or a module. */
+/**
+ * Checks the small shader, once per process. Failures are ignored; requestDevice() or createShaderModule() report them.
+ */
 export function rehearse(): void {
   if (rehearsed > 0) return;
   try {
@@ -78,7 +83,7 @@ export function rehearse(): void {
   }
 }
 
-/** When the first device of a process is there: each time that its caller waits, unless a module came first. */
+/** Checks the long shader after the first device of a process was created, in idle time, unless a module came first. */
 export function rehearseLater(): void {
   if (rehearsed > TIMES || ShaderProgram.judged > rehearsed) return;
   const timer: unknown = setTimeout(() => {
@@ -87,7 +92,7 @@ export function rehearseLater(): void {
       judge(LONG);
       rehearseLater();
     } catch {
-      // As above.
+      // Failures are ignored, as above.
     }
   });
   if (typeof timer === 'object') (timer as { unref(): void }).unref();

@@ -1,4 +1,4 @@
-// What a pass is drawn to, as pipelines and bundles must fit it: https://www.w3.org/TR/webgpu/#render-pass-layout
+// Formats of a pass that its pipelines and bundles must match: https://www.w3.org/TR/webgpu/#render-pass-layout
 
 import type { FormatInfo } from '../surface/formats';
 

@@ -31,7 +31,7 @@ export class RenderPassCore extends DrawRecorder {
   #ended = false;
   #failed = false;
   readonly #runs: DrawRun[] = [];
-  /** Draws of the last run, to which others are added until the dynamic state changes; null asks for a new one. */
+  /** Draw calls of the last run, which grows until the dynamic state changes; null if the next one starts a new run. */
   #commands: DrawCommand[] | null = null;
   #drawCount = 0;
   #dynamic: DynamicState = {
@@ -41,7 +41,7 @@ export class RenderPassCore extends DrawRecorder {
   };
   readonly #querySet: QuerySetCore | null;
   readonly #timestamps: TimestampWrites | null;
-  /** Numbers of the queries that were begun. */
+  /** Indices of the queries that were begun. */
   readonly #queries = new Set<number>();
 
   constructor(encoder: CommandEncoderCore, d: RenderPassDescriptor) {
@@ -164,7 +164,7 @@ export class RenderPassCore extends DrawRecorder {
     });
   }
 
-  /** Depth tables are for all viewports, or one for each. */
+  /** Requires one depth table for all viewports, or one for each. */
   #checkDepthTables(call: string): void {
     const tables = this.#attachments?.target.rates?.depth.length ?? 0, { length } = this.#dynamic.viewports;
     if (tables > 1 && tables !== length)
@@ -239,7 +239,7 @@ export class RenderPassCore extends DrawRecorder {
     this.encoder.endPass(this);
   }
 
-  /** The pass, with what is written before and behind it. */
+  /** Returns the commands of the pass: timestamps, query resets and the pass itself. */
   #commandsOf(state: PassState): Command[] {
     const times = this.#timestamps, set = this.#querySet;
     const resets = [...this.#queries].map((index): Command => {
@@ -310,7 +310,7 @@ export class GPURenderPassEncoder {
   }
 }
 addDrawMethods(GPURenderPassEncoder.prototype, (self) => renderPassSlot.of(self));
-// Ours, for tables of shaders.
+// Rasterloom's extension for modular pipelines.
 Object.defineProperty(GPURenderPassEncoder.prototype, 'setViewports', {
   writable: true, configurable: true,
   value: function setViewports(this: unknown, ...args: unknown[]): undefined {
@@ -321,7 +321,7 @@ Object.defineProperty(GPURenderPassEncoder.prototype, 'setViewports', {
     ));
   },
 });
-// Ours, for shading rates.
+// Rasterloom's extension for shading rates.
 Object.defineProperty(GPURenderPassEncoder.prototype, 'setShadingRate', {
   writable: true, configurable: true,
   value: function setShadingRate(this: unknown, ...args: unknown[]): undefined {
@@ -332,7 +332,7 @@ Object.defineProperty(GPURenderPassEncoder.prototype, 'setShadingRate', {
     );
   },
 });
-// Ours, for processing independent of order.
+// Rasterloom's extension for out-of-order processing.
 Object.defineProperty(GPURenderPassEncoder.prototype, 'setProcessingOrder', {
   writable: true, configurable: true,
   value: function setProcessingOrder(this: unknown, ...args: unknown[]): undefined {

@@ -1,11 +1,11 @@
-// Which numbers of samples there are: https://www.w3.org/TR/webgpu/#texture-creation, and those of the feature
+// Valid sample counts: those of https://www.w3.org/TR/webgpu/#texture-creation, and those of the feature
 // "extended-sample-counts".
 
 import type { DeviceCore } from './device-core';
 
 const EXTENDED: readonly number[] = [2, 8, 16];
 
-/** Calls `no` with a sentence about `what` if a device has no textures or pipelines of `count` samples. */
+/** Calls `no` with a sentence about `what` if the device does not support `count` samples. */
 export function checkSampleCount(
   device: DeviceCore, what: string, count: number, no: (message: string) => never
 ): void {

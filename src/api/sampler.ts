@@ -18,7 +18,7 @@ export class SamplerCore extends ApiObject {
     this.filtering = filtering;
     if (store !== null) freeWithCore(this, store, 0);
   }
-  /** Only of valid samplers. */
+  /** Throws for invalid samplers. */
   get store(): SamplerStore {
     if (this.#store === null) throw new TypeError('an invalid sampler has no store');
     return this.#store;

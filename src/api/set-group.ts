@@ -1,4 +1,4 @@
-// Bind groups as passes and bundles set them: https://www.w3.org/TR/webgpu/#programmable-passes
+// setBindGroup for passes and bundles: https://www.w3.org/TR/webgpu/#programmable-passes
 
 import type { BindGroupCore, SetGroup } from './bind-group';
 import { requireUsable, type ApiObject } from './device-core';
@@ -6,7 +6,7 @@ import type { Uses } from './command-buffer';
 
 type No = (message: string) => never;
 
-/** Checks `setBindGroup` on `who` and puts the group into its list. */
+/** Validates `setBindGroup` on `who` and stores the group in `groups`. */
 export function setGroup(
   who: ApiObject, groups: (SetGroup | null)[], index: number, group: BindGroupCore | null, offsets: readonly number[],
   no: No
@@ -41,7 +41,7 @@ function checkGroup(who: ApiObject, group: BindGroupCore, offsets: readonly numb
   });
 }
 
-/** Keeps what the group binds until the commands have run. */
+/** Keeps the group's resources alive until the commands have run. */
 export function useGroup(uses: Uses, group: BindGroupCore): void {
   if (uses.others.has(group)) return;
   uses.others.add(group);

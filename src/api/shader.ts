@@ -26,7 +26,7 @@ export class GPUCompilationMessage {
   constructor(...args: unknown[]) {
     constructing(args);
   }
-  /** The message with its notes; the whole drawing with source line and caret is in the validation error. */
+  /** The message with its notes. The validation error contains the rendered form with source line and carets. */
   get message(): string {
     const { code, message, notes } = messageSlot.of(this).diagnostic;
     return [`[${code}] ${message}`, ...(notes ?? []).map((note) => note.message)].join('\n');
@@ -82,7 +82,7 @@ exposeLabelled('GPUShaderModule', GPUShaderModule, shaderModuleSlot);
 
 const descriptorOf = dictionary('GPUShaderModuleDescriptor', { label: optional(text, ''), code: required(text) });
 
-/** Modules of equal texts share one. */
+/** Modules with equal source text share their checked program. */
 function programOf(device: DeviceCore, code: string): ShaderProgram {
   let program = device.programs.get(code);
   if (program === undefined)

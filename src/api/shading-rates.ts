@@ -1,4 +1,4 @@
-// The feature "shading-rate": rates of a pass, as its descriptor gives them, and of draws.
+// The feature "shading-rate": validates the rates of passes and draw calls.
 import type { PassRates } from '../render/types';
 import {
   depthPlaces, depthTableFault, isShadingRate, shadingRateCombiners, shadingRates, sliceRoundings, type DepthTable,
@@ -21,7 +21,7 @@ const depthRates = dictionary('DepthShadingRates', {
 });
 type DepthRates = ReturnType<typeof depthRates>;
 const depthList = sequence(depthRates);
-/** A single table stands for a list of one. */
+/** Accepts a single table in place of a list. */
 const depthTables: Convert<DepthRates[]> = (value, at) => (
   isIterable(value) ? depthList(value, at) : [depthRates(value, at)]
 );
@@ -39,7 +39,7 @@ export const rateCombiners = dictionary('ShadingRateCombiners', {
   depth: optional(combiner, 'coarsest'),
 });
 
-/** Refuses what only devices with shading rates have. */
+/** Refuses a call that needs shading rates, if the device lacks the feature. */
 export function requireShadingRate({ features }: DeviceCore, what: string, no: No): void {
   if (!features.has(SHADING_RATE))
     no(`${what} needs the feature "${SHADING_RATE}"; ask for it in requestDevice({ requiredFeatures })`);
@@ -58,7 +58,7 @@ function checkDepth(table: DepthRates, what: string, no: No): DepthTable {
   return { ...table, rates };
 }
 
-/** Size and caller of the pass that the rates are of. */
+/** The pass whose rates are validated. */
 export interface RatesOf {
   readonly device: DeviceCore;
   readonly who: { readonly called: string };
@@ -86,7 +86,7 @@ function checkRegion(view: ViewCore, blockSize: number, { device, who, size, no 
   return blockSize;
 }
 
-/** Checks what a pass's descriptor says; null: nothing but draws has a say. */
+/** Validates a pass's rates; returns null if only draw calls and primitives set rates. */
 export function checkPassRates(d: PassShadingRates, of: RatesOf): PassRates | null {
   const { no } = of, { depth, region } = d;
   requireShadingRate(of.device, 'shadingRates', no);

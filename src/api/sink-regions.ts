@@ -1,11 +1,11 @@
-// The parts of buffers that the draws of a pass write vertices and counts to.
+// Regions of buffers to which the draw calls of a pass write vertices and counts.
 import type { BoundSink } from '../render/types';
 import type { BufferCore } from './buffer';
 
-/** Vertices, 1, 0, 0: the arguments of an indirect draw. */
+/** Size of the counts in bytes: the arguments of an indirect draw call (vertices, 1, 0, 0). */
 export const COUNTS_BYTES = 16;
 
-/** A buffer that is set for a sink, and the bytes that draws may have taken of it so far. */
+/** A buffer that is set for a sink, and the bytes that draw calls may have written to it so far. */
 export interface SetSink {
   readonly buffer: BufferCore;
   readonly counts: BufferCore | null;
@@ -32,19 +32,19 @@ function regionsOf(number: number, sink: SetSink): readonly Region[] {
   ];
 }
 
-/** A region, and how many were taken before it. */
+/** A region, and the number of regions that were taken before it. */
 interface Taken { readonly region: Region; readonly number: number }
 
 const inOrder = (a: Taken, b: Taken): number => a.region.begin - b.region.begin || a.region.end - b.region.end;
 
 /**
- * Regions of one buffer, none of which overlap. They are kept in lists that are sorted, of which each is longer than
- * all behind it, so that n regions are taken in about n·log n steps.
+ * Disjoint regions of one buffer. They are kept in sorted lists. Each list is longer than all lists after it, so that n
+ * regions are taken in about n·log n steps.
  */
 class Regions {
   readonly #lists: Taken[][] = [];
 
-  /** Of the regions that overlap this one, the number of the one that was taken first. */
+  /** Returns the number of the earliest region that overlaps this one. */
   overlapped({ begin, end }: Region): number | undefined {
     let first: number | undefined;
     for (const list of this.#lists) {
@@ -68,19 +68,22 @@ class Regions {
   }
 }
 
-/** The regions of a pass or a bundle. No draw may write where another does, unless both share a setSinkBuffer(). */
+/**
+ * The regions of a pass or bundle. Draw calls must not write to the same bytes, unless they share a setSinkBuffer()
+ * call.
+ */
 export class SinkRegions {
   readonly #sinks = new Set<SetSink>();
   /** In the order in which they were taken. */
   readonly #regions: Region[] = [];
   readonly #ofBuffers = new Map<BufferCore, Regions>();
 
-  /** Takes the sinks of a draw, by number. */
+  /** Takes the sinks of a draw call, by sink number. */
   take(sinks: readonly (readonly [number: number, SetSink])[], no: (message: string) => never): void {
     this.#add(sinks.flatMap(([number, sink]) => regionsOf(number, sink)), no);
   }
 
-  /** Takes those of a bundle. */
+  /** Takes the regions of a bundle. */
   takeAll(bundle: SinkRegions, no: (message: string) => never): void {
     this.#add(bundle.#regions, no);
   }

@@ -1,6 +1,5 @@
-// The optional features "statistics" and "statistics-times" (design §9): a member of the device, and one of a render
-// pass's descriptor, that WebGPU does not have. A program that does not ask for them in requestDevice sees a GPUDevice
-// without them.
+// The features "statistics" and "statistics-times": additional members of the device and of the render pass descriptor.
+// Applications that do not request them in requestDevice() get a standard GPUDevice.
 import type {
   LoadStoreStatistics, PartTimes, PassMemory, ProgramStatistics, RenderDevice, ShadingRateStatistics, StreamStatistics,
   WorkerWork,
@@ -11,123 +10,164 @@ import { refuse, requireUsable, type DeviceCore } from './device-core';
 import { textureSlot } from './texture';
 
 /**
- * Milliseconds of kernel time by part of the work: parts that are measured, and the work of fragment warps estimated
- * from one in eight.
+ * Kernel time in milliseconds by part of the work. The time of fragment warps is estimated from every eighth warp; the
+ * other parts are measured.
  */
 export type DeviceTimes = PartTimes;
 
-/** Counted since the device was created. */
+/** Statistics since the creation of the device. */
 export interface DeviceStatistics {
   /**
-   * Bytes of device memory: in use by resources, reserved from the engine, and the most that resources may take;
-   * `passes`: of what is in use, that which passes took, by the names of `create({ budgets })`, and keep.
+   * Device memory in bytes: used by resources, reserved from the engine, and the most that resources may use. `passes`
+   * is the part of the used memory that passes have allocated and keep, by the names of `create({ budgets })`.
    */
   readonly memory: {
     readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number;
     readonly passes: PassMemory;
   };
   /**
-   * Of passes that are done, by name. Each worker counts in 32 bits until its chunk of a render pass, or its dispatch,
-   * is done, and these are the sums: of a count that goes beyond 2³² − 1 within one of them, 2³² are not in its sum.
-   * - `passes`, `tilesRun`, `chunks`: render passes; tiles with something to draw; runs over the tiles of a pass.
-   * - `verticesUsed`, `verticesShaded`, `vertexWarps`: different vertices that draws name, once an instance (once a
-   *   batch of about a thousand for strips, lines and points, and for lists whose indices are far apart); invocations
-   *   of vertex programs, in warps of up to 64.
-   * - `trianglesIn`: primitives assembled, of which `trianglesClipped` were clipped. `trianglesBinned` reached tiles;
-   *   the others were culled:
-   *   `trianglesCulledByFace` (facing away), `ByArea` (none), `BetweenSamples`, `Outside` (the clip volume, viewport,
-   *   scissor or target),
-   *   `Behind` (the eye, or positions that are not finite). Here the pieces of a clipped triangle count each, and two
-   *   for a line or point.
-   * - `blocksClear`, `blocksPlane`, `blocksPixel`, `blocksSample`: 8×8 blocks of tiles run, as their tile was
-   *   finished: no colour written; all
-   *   samples of one triangle's shading at the tile's end; one colour a pixel; colours of samples stored one by one.
-   *   `depthBlocksClear`,
-   *   `depthBlocksPlane`, `depthBlocksStored`: the same blocks by where their depths were.
-   * - `surfaceFaults`: accesses of multi-sample storage textures by shaders that were ignored: outside of the texture,
-   *   or of samples that it does not have.
-   * - `blocksHidden`: 8×8 blocks in which a triangle lay behind all that was there. `quadsTested`: pairs of a triangle
-   *   and a 2×2 quad that it
-   *   covers, at least in part, blocks hidden in part left out; of which `quadsHidden` had no sample that passed depth
-   *   and stencil before
-   *   the program. `quadsShaded`: groups of four lanes run, in `fragmentWarps`; `lanesShaded` of their lanes were
-   *   fragment
-   *   invocations, the others helpers or empty: lanesShaded / (4 · quadsShaded) is the share of lanes busy.
-   * - `dividedWarps`: the fragment warps of pixels that hold several values in a multi-sample storage texture, of
-   *   programs that load the samples of their own pixel in a loop: others go round it once.
-   * - `warpsAside`: fragment warps that were put aside because they had to wait; `warpsOvertaken`: those of them that
-   *   others were done before.
-   *   In passes that read streamed textures, `warpsAside` waited for pages, or for others that did: `warpsReplayed` is
-   *   how often they were run once more; `warpsSuspended`, how often one stopped in the middle of its program, to go on
-   *   from there. `tilesKept`: tiles that stood meanwhile; of these `tilesOverdue` were taken up
-   *   before others, since they had waited for long (`create({ scheduler })`).
-   *   `chunksAhead`: chunks whose vertices were run while tiles of the one before waited, which is a matter of time.
-   * - `tilesAgain`: runs of tiles that read pages of streamed textures which were not there, and were thrown away: the
-   *   tile was run again when these had come. What it did the first time is in no other counter.
-   * - `independentDraws`: draws whose fragments needed not follow those of others, or that stored vertices or
-   *   primitives in any order; `foundIndependent`: those of them of which neither pipeline nor pass had said so, since
-   *   their order cannot show.
-   * - `tilesShared`: tiles that a worker has opened to others (`create({ distribution: 'any' })`), each time it has;
-   *   `tilesJoined`: how often one came to them; `blockWaits`: how often one of those at a tile found all blocks taken
-   *   in which it had something to do. These are a matter of time.
-   * - `positionHazards`: 2×2 quads of draws that read the render target, which had to wait for another at their
-   *   position.
-   * - Of fragment programs of which a part is run for sets of samples, or behind coarse stages: `pixelRuns` and
-   *   `sampleRuns`, invocations of the part of pixels and of that of samples; `sampleSets` that were found, of which
-   *   `wholePixelSets` were all samples of a pixel; `dispatches` that went to the targets, and `mergedDispatches`, sets
-   *   whose results were those of another of their pixel, with which they went. `lanesShaded` counts the runs of the
-   *   part of samples.
-   * - Of compute passes: `workgroups` run and their `invocations`, in `computeWarps` of up to 64 lanes:
-   *   invocations / (64 · computeWarps) is the share of lanes busy before invocations part ways. Of programs with
-   *   barriers: `partsBehindBarriers`, parts that workgroups came to after their first; `warpsOfParts`, warps run for
-   *   parts, the first as well. Programs count these by themselves, on devices with this feature alone: `atomics`,
-   *   atomic operations of invocations; `barriers` that workgroups came to; `bytesLoaded` from and `bytesStored` to
-   *   buffers, and storage textures that a program may write, `workgroupBytesLoaded` and
-   *   `workgroupBytesStored` of workgroup memory, by all invocations together: as the optimised program does it,
-   *   without what is loaded once for a whole dispatch, without atomic operations, and without texels of textures.
+   * Counters of all finished passes, by name. Each worker counts with 32 bits until its chunk of a render pass, or its
+   * dispatch, has finished. A counter that exceeds 2³² − 1 in that time loses 2³².
+   *
+   * Render passes and vertices:
+   *
+   * - `passes`: render passes.
+   * - `tilesRun`: tiles with something to draw.
+   * - `chunks`: runs over the tiles of a pass.
+   * - `verticesUsed`: different vertices that draw calls use, per instance. For strips, lines and points, and for lists
+   *   whose indices are far apart, they are counted once per batch of about a thousand.
+   * - `verticesShaded`: vertex shader invocations, in `vertexWarps` warps of up to 64.
+   * - `trianglesIn`: assembled primitives. `trianglesClipped` of them were clipped.
+   *
+   * Culling (each piece of a clipped triangle counts separately, and a line or point counts as two):
+   *
+   * - `trianglesBinned`: triangles that reached tiles.
+   * - `trianglesCulledByFace`: triangles that face away.
+   * - `trianglesCulledByArea`: triangles without area.
+   * - `trianglesCulledBetweenSamples`: triangles that cover no sample.
+   * - `trianglesCulledOutside`: triangles outside the clip volume, viewport, scissor rectangle or attachments.
+   * - `trianglesCulledBehind`: triangles behind the eye, or with positions that are not finite.
+   *
+   * Blocks of 8×8 pixels, when their tile has finished:
+   *
+   * - `blocksClear`: no colour was written.
+   * - `blocksPlane`: all samples hold one triangle's shading at the end of the tile.
+   * - `blocksPixel`: one colour per pixel.
+   * - `blocksSample`: separate colours per sample.
+   * - `depthBlocksClear`, `depthBlocksPlane`, `depthBlocksStored`: the same blocks by the state of their depths.
+   *
+   * Visibility and fragments:
+   *
+   * - `blocksHidden`: blocks in which a triangle was completely occluded.
+   * - `quadsTested`: pairs of a triangle and a 2×2 quad that it covers at least in part, without partially hidden
+   *   blocks.
+   * - `quadsHidden`: those of them without a sample that passed the depth and stencil tests before the shader.
+   * - `quadsShaded`: groups of four lanes that ran, in `fragmentWarps` warps.
+   * - `lanesShaded`: their lanes that were fragment invocations; the others were helper invocations or empty. The share
+   *   of busy lanes is lanesShaded / (4 · quadsShaded).
+   * - `dividedWarps`: fragment warps with pixels that hold several values in a multisampled storage texture, of shaders
+   *   that load the samples of their pixel in a loop. Other warps run the loop body once.
+   * - `positionHazards`: 2×2 quads of draw calls with framebuffer fetch that waited for another quad at their position.
+   * - `surfaceFaults`: ignored accesses to multisampled storage textures, outside the texture or its samples.
+   *
+   * Parked warps and streamed textures:
+   *
+   * - `warpsAside`: fragment warps that were parked. In passes that read streamed textures, they waited for pages, or
+   *   for other warps that did.
+   * - `warpsOvertaken`: parked warps that later warps overtook.
+   * - `warpsReplayed`: repeated runs of parked warps.
+   * - `warpsSuspended`: warps that stopped in the middle of their shader and resumed there.
+   * - `tilesKept`: tiles that were kept meanwhile.
+   * - `tilesOverdue`: kept tiles that were resumed before others because they had waited too long
+   *   (`create({ scheduler })`).
+   * - `tilesAgain`: runs of tiles that were discarded because pages were missing, and replayed later. Other counters do
+   *   not include these runs.
+   * - `chunksAhead`: chunks whose vertices ran while tiles of the previous chunk waited. Depends on timing.
+   *
+   * Order and shared tiles:
+   *
+   * - `independentDraws`: draw calls whose fragments could overtake others, or that stored vertices or primitives in
+   *   any order.
+   * - `foundIndependent`: those of them that neither the pipeline nor the pass declared so; their order cannot be
+   *   observed.
+   * - `tilesShared`: how often a worker opened a tile to others (`create({ distribution: 'any' })`). Depends on timing.
+   * - `tilesJoined`: how often a worker joined such a tile. Depends on timing.
+   * - `blockWaits`: how often a worker of a shared tile found all blocks with remaining work taken. Depends on timing.
+   *
+   * Fragment shaders with coarse or sample stages:
+   *
+   * - `pixelRuns`, `sampleRuns`: invocations of the pixel part and of the sample part. `lanesShaded` counts the sample
+   *   part.
+   * - `sampleSets`: sets of equal samples. `wholePixelSets` of them were all samples of a pixel.
+   * - `dispatches`: dispatches that were sent to the render targets.
+   * - `mergedDispatches`: sets whose results equalled those of another set of their pixel, and were sent with them.
+   *
+   * Compute passes:
+   *
+   * - `workgroups`: workgroups that ran, with `invocations` in `computeWarps` warps of up to 64 lanes. The share of
+   *   busy lanes, without divergence, is invocations / (64 · computeWarps).
+   * - `partsBehindBarriers`: parts of shaders that workgroups reached after their first part.
+   * - `warpsOfParts`: warps that ran for parts of shaders with barriers, including first parts.
+   *
+   * The following counters are compiled into shaders, only on devices with this feature. They count all invocations of
+   * the optimised shader, without values loaded once per dispatch, atomic operations and texels of sampled textures.
+   *
+   * - `atomics`: atomic operations of invocations.
+   * - `barriers`: barriers that workgroups reached.
+   * - `bytesLoaded`, `bytesStored`: bytes of buffers, and of storage textures that a shader may write.
+   * - `workgroupBytesLoaded`, `workgroupBytesStored`: bytes of workgroup memory.
    */
   readonly counters: Readonly<Record<string, number>>;
-  /** What shaders load from and store to multi-sample storage textures, and how it goes to memory. */
+  /** Loads and stores of shaders in multisampled storage textures, and how they access memory. */
   readonly loadStoreUnit: LoadStoreStatistics;
-  /** Runs of fragment programs by shading rate; without rates all are at 1×1. */
+  /** Fragment shader invocations by shading rate. Without shading rates, all of them are at 1×1. */
   readonly shadingRates: ShadingRateStatistics;
-  /** Worker threads that render; 0 where the calling thread does, as it does until they are up. */
+  /**
+   * Number of worker threads that render; 0 if the calling thread renders, for example until the workers have started.
+   */
   readonly workers: number;
-  /** Of each of them, what it has done. Who does how much is a matter of time. */
+  /** Work of each worker. Its distribution depends on timing. */
   readonly work: readonly WorkerWork[];
   /**
-   * Multi-sample textures, a plane each: what they cost by what they hold. While work is under way, of some moment of
-   * it.
+   * Memory of multisampled textures and how it is used, by plane. While work is running, the values are those of some
+   * moment during it.
    */
   readonly surfaces: readonly SurfaceStatistics[];
-  /** Of streamed textures: what their sources brought. */
+  /** Statistics of all streamed textures: the pages that their sources delivered. */
   readonly streams: StreamStatistics;
-  /** How pipelines are run, by which engine, and what compiling them took. */
+  /** Pipelines by engine, and the cost of compiling them. */
   readonly programs: ProgramStatistics;
   /**
-   * With the feature "statistics-times" alone, added up over all workers: n of them work up to n milliseconds in one.
-   * Queue and API are not in them.
+   * Kernel times, only with the feature "statistics-times", added up over all workers: n workers add up to n
+   * milliseconds per millisecond. The queue and the API are not included.
    */
   readonly times?: DeviceTimes;
 }
-/** What requestDevice({ requiredFeatures: ['statistics'] }) gives. */
+/** A device with the feature "statistics". */
 export interface StatisticsDevice extends Device {
+  /** Returns the statistics at the time of the call. */
   statistics(): DeviceStatistics;
   /**
-   * How a multi-sample texture's pixels are stored (of depth and stencil: the depth's) when the work submitted before
-   * is done: a byte a pixel, row by row, 0: the clear value, 1: one value, 2: sets of samples with a value each, 3: a
-   * value a sample. Rejects with the validation error for others, and with an Error when the texture is destroyed or
-   * the device lost before.
+   * Returns how the pixels of a multisampled texture are stored when all work submitted before has finished. The result
+   * has one byte per pixel, row by row; for depth-stencil formats, it describes the depth.
+   *
+   * - 0: the clear value
+   * - 1: one value
+   * - 2: sets of samples with one value each
+   * - 3: one value per sample
+   *
+   * Rejects with the validation error for other textures, and with an Error if the texture is destroyed or the device
+   * is lost.
    */
   encodingStates(texture: Texture): Promise<Uint8Array>;
 }
-/** With the feature "statistics". */
+/** Additional members of a render pass's descriptor, with the feature "statistics". */
 export interface StatisticsRenderPassMembers {
   /**
-   * An r32uint texture (or view) of the size of the attachments, with usage RENDER_ATTACHMENT: each texel grows by one
-   * for every invocation of a fragment program for that pixel. What draws over it later does not take it back; helper
-   * lanes do not count. With shading rates, an invocation counts for each of the pixels whose samples it was run for:
-   * the sum is that of pixels, and `shadingRates` in the statistics has how many threads they took.
+   * An r32uint texture (or view) of the size of the attachments, with usage RENDER_ATTACHMENT. Every fragment shader
+   * invocation adds 1 to the texel of its pixel, even if it is overdrawn later. Helper invocations do not count. At
+   * coarser shading rates, an invocation counts for each pixel whose samples it covers. The sum is then a number of
+   * pixels; `shadingRates` in the statistics has the number of invocations.
    */
   invocationCounts?: Texture | TextureView;
 }

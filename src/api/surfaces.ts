@@ -1,35 +1,38 @@
-// What Rasterloom adds to WebGPU's dictionaries for multisampled textures: types for programs that use it.
+// Public types of Rasterloom's additions to WebGPU's dictionaries for multisampled textures.
 import type { RenderPassDescriptor, StorageTextureBindingLayout, TextureDescriptor } from './declared';
 
-/** A multisampled texture: what it may take, and what may be lost. */
+/** Members of the descriptor of a multisampled texture that control its memory. */
 export interface MultisampleTextureMembers {
   /**
-   * Takes of the device's memory budget only what the content takes, not its uncompressed size. A pass whose results
-   * find no memory loses the device, with a message that names the texture. Default: false.
+   * Counts only the memory of the texture's content against the device's memory budget, not its uncompressed size. If a
+   * pass's results do not fit in memory, the device is lost with a message that names the texture. Default: false.
    */
   overcommit?: boolean;
   /**
-   * Samples of a pixel whose channels all differ by no more than this (of float and normalized colours; in linear light
-   * where they are sRGB) may be stored as one value. No sample is ever farther from what it was given. Finite and at
-   * least 0, or creation fails. Default: 0, only equal ones.
+   * Largest difference between samples of a pixel, in every channel, that may be stored as one value. Requires a float
+   * or normalized colour format; sRGB values are compared in linear light. No stored sample differs more than this from
+   * its original value. Must be finite and at least 0; other values are a validation error. Default: 0, which merges
+   * only equal samples.
    */
   colorMergeThreshold?: number;
-  /** The same for depth, 0 … 1. */
+  /** The same for depth formats, in window depth. Must be finite and at least 0. Default: 0. */
   depthMergeThreshold?: number;
 }
 export type MultisampleTextureDescriptor = TextureDescriptor & MultisampleTextureMembers;
 
-/** With the feature "multisample-storage-textures": a layout entry's `storageTexture`, multisampled. */
+/**
+ * A multisampled `storageTexture` of a bind group layout entry. Requires the feature "multisample-storage-textures".
+ */
 export type MultisampleStorageTextureBindingLayout = StorageTextureBindingLayout & { multisampled: true };
 
 /**
- * With the same feature: a pass without attachments, for pipelines without targets whose fragment programs store to
- * storage textures.
+ * Members of the descriptor of a render pass without attachments. Its pipelines have no targets, and their fragment
+ * shaders write to storage textures. Requires the feature "multisample-storage-textures".
  */
 export interface EmptyRenderPassMembers {
-  /** Pixels, width and height. */
+  /** Width and height in pixels. */
   size: readonly [number, number];
-  /** That of its pipelines. */
+  /** Number of samples of the pass's pipelines. */
   sampleCount: number;
 }
 export type EmptyRenderPassDescriptor = RenderPassDescriptor & EmptyRenderPassMembers;

@@ -1,4 +1,4 @@
-/** WebIDL's USVString: any value but a symbol, lone surrogates replaced. */
+/** Converts to WebIDL's USVString: any value except a symbol; lone surrogates are replaced. */
 export function text(value: unknown, at: string): string {
   if (typeof value === 'symbol') throw new TypeError(`${at} must be a string, not a symbol`);
   const string = String(value);

@@ -1,6 +1,8 @@
-// Types of streamed textures (the feature "streamed-textures"), for those who use them.
+// Public types of streamed textures (the feature "streamed-textures").
 
-/** A page: its level, its column and row among the pages of the level, and its array layer, or slice of a volume. */
+/**
+ * A page: its mip level, its column and row among the pages of the level, and its array layer or slice of a 3d texture.
+ */
 export interface TexturePage {
   readonly level: number;
   readonly x: number;
@@ -8,68 +10,80 @@ export interface TexturePage {
   readonly layer: number;
 }
 
-/** Pages for which a pass has taken smaller levels. */
+/** Pages for which a pass has used smaller mip levels. */
 export interface MissingPages {
   readonly pages: readonly TexturePage[];
-  /** Resolves when all of them have come, or have failed, or the texture was destroyed: draw again then. */
+  /**
+   * Resolves when all of them have arrived or failed, or the texture was destroyed. The application may then draw
+   * again.
+   */
   readonly arrived: Promise<void>;
 }
 
-/** Where the texels of a texture come from that need not fit into memory. */
+/** Source of the texels of a texture that may be larger than memory. */
 export interface TextureStream {
   /**
-   * Brings a page: `pageSize` × `pageSize` texels of a level from texel (x·pageSize, y·pageSize) on, less at the right
-   * and lower edge of the level, in rows without gaps, as `writeTexture` takes them. It is called once for a page that
-   * is read and not there, and again when it was given up for others; `signal` is aborted when nobody waits any more.
-   * What comes behind the pass in the queue cannot be awaited in it: `onSubmittedWorkDone()` or `mapAsync` of the same
-   * device settle when the pass is done, which waits for the page.
+   * Loads a page: `pageSize` × `pageSize` texels of a level, starting at texel (x·pageSize, y·pageSize), or fewer at
+   * the right and bottom edges of the level. The rows are contiguous, as in `writeTexture`. It is called once when a
+   * non-resident page is read, and again if the page was evicted. `signal` is aborted when the page is no longer
+   * needed.
+   *
+   * The function must not wait for work that is queued after the pass. `onSubmittedWorkDone()` and `mapAsync` of the
+   * same device settle when the pass has finished, but the pass waits for the page.
    */
   readonly loadPage: (
     level: number, x: number, y: number, layer: number, signal: AbortSignal
   ) => ArrayBufferView | ArrayBufferLike | PromiseLike<ArrayBufferView | ArrayBufferLike>;
-  /** Texels on a side of a page, a power of two, 16 … 1024. Default: 128. */
+  /** Width and height of a page in texels, a power of two from 16 to 1024. Default: 128. */
   readonly pageSize?: number;
-  /** Loads under way at a time, at least 1. Default: 8. */
+  /** Most concurrent loads, at least 1. Default: 8. */
   readonly outstanding?: number;
   /**
-   * Bytes of pages in memory. Levels that are no larger than a page on any side stay; of the others those that were
-   * read least recently go first. Tiles that read more are drawn in parts. A pass comes to its end if it holds all that
-   * one quad (2×2 pixels; 8×8 where pixels may be shaded coarsely) of a triangle reads, and all
-   * that the vertices of some thousand primitives read, or of one instance of a longer indexed draw; a dispatch if it
-   * holds what one workgroup reads (of workgroups of less than 64 invocations, those that share a warp).
-   * Default: 64 MiB.
+   * Most bytes of resident pages. Levels that are no larger than a page on any side stay resident; other pages are
+   * evicted in least recently used order. Tiles that read more than the budget are drawn in parts. Default: 64 MiB.
+   *
+   * A pass can only finish if the budget holds all pages that any one of the following reads:
+   *
+   * - a quad of a triangle (2×2 pixels; 8×8 if pixels may be shaded coarsely)
+   * - the vertices of about a thousand primitives, or of one instance of a longer indexed draw call
+   *
+   * A dispatch needs the pages of one workgroup. If a workgroup has less than 64 invocations, it needs those of all
+   * workgroups that share a warp.
    */
   readonly budget?: number;
   /**
-   * `'wait'` (default): a pass is done when all pages that it reads have come, and its picture is that of a texture
-   * which is all there. `'resident'`: it takes the best smaller level that is there, and does not wait, so that the
-   * picture depends on time.
+   * What happens when non-resident pages are read. Default: `'wait'`.
+   *
+   * - `'wait'`: the pass finishes when all pages that it reads have arrived. Its picture is that of a complete texture.
+   * - `'resident'`: the pass uses the best smaller level that is resident and does not wait. The picture depends on
+   *   timing.
    */
   readonly late?: 'wait' | 'resident';
   /**
-   * With `late: 'resident'`: told after a pass what it has taken smaller levels for. The pages are on their way. What
-   * it throws, the device gets as a GPUInternalError.
+   * With `late: 'resident'`: called after a pass that used smaller levels, while the missing pages are being loaded.
+   * Exceptions of the function are reported to the device as a GPUInternalError.
    */
   readonly onMissing?: (missing: MissingPages) => void;
   /**
-   * Milliseconds that `loadPage` may take for a page, which has failed then. Default: any. (`timeoutMs` of `create`
-   * counts the time of shaders alone.)
+   * Milliseconds after which the load of a page fails. Must be greater than 0 and less than 2³¹. Default: no limit.
+   * (`timeoutMs` of `create` only counts the time of shaders.)
    */
   readonly timeoutMs?: number;
   /**
-   * Colour of pages that cannot be loaded, as channels are stored (of formats that images can be copied to). Without
-   * it, a pass that needs such a page is not finished, and the device gets a GPUInternalError that names the page.
+   * Colour of pages whose load failed, in the channels of the format. Only for formats that images can be copied to.
+   * Without it, a pass that needs such a page is not finished, and the device reports a GPUInternalError that names the
+   * page.
    */
   readonly fallback?: readonly [number, number, number, number]
     | { readonly r: number; readonly g: number; readonly b: number; readonly a: number };
 }
 
-/** What the descriptor of a texture may have. */
+/** Additional members of a texture's descriptor. */
 export interface StreamedTextureMembers {
   /**
-   * With the feature "streamed-textures": its pages are loaded when programs read them. 2d (up to 65536 texels on a
-   * side) or 3d (each slice has pages of its own), of one sample, a colour format that is not compressed, and usage
-   * TEXTURE_BINDING alone.
+   * Makes the texture streamed: its pages are loaded when shaders read them. Requires the feature "streamed-textures".
+   * The texture must be 2d (up to 65536 texels on a side) or 3d (each slice has separate pages), with one sample, an
+   * uncompressed colour format, and only the usage TEXTURE_BINDING.
    */
   readonly stream?: TextureStream;
 }

@@ -1,4 +1,4 @@
-// Textures whose pages come from the program's own source: the member `stream` of their descriptors.
+// Validation of streamed textures, whose pages come from the application: the member `stream` of their descriptors.
 import { MOST_PAGE_SHIFT, LEAST_PAGE_SHIFT, MOST_STREAM_TEXELS } from '../../assembly/layout/texture-stream-codes';
 import { leastStreamBytes } from '../render';
 import type { StreamShape, TextureShape } from '../render/types';
@@ -29,15 +29,15 @@ export const textureStream = closed(dictionary('TextureStream', {
   fallback: optional(color),
 }));
 export type StreamDescriptor = ReturnType<typeof textureStream>;
-/** What a texture's descriptor has to do with its stream. */
+/** The members of a texture's descriptor that streaming depends on. */
 type Streamed = Pick<
   TextureShape, 'format' | 'dimension' | 'sampleCount' | 'width' | 'height' | 'depthOrArrayLayers' | 'mipLevelCount'
 > & { readonly usage: number; readonly stream: StreamDescriptor | undefined };
 
-/** Of 31 bits: what timers take. */
+/** Longest time of a timer, in milliseconds: timers take 31 bits. */
 const MOST_MS = 0x7fff_ffff;
 
-/** What a texture with a stream must be, and the stream itself. */
+/** Validates a streamed texture and its stream. */
 export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescriptor, no: No): void {
   if (!device.features.has(STREAMED_TEXTURES))
     no(`stream needs the feature "${STREAMED_TEXTURES}"; ask for it in requestDevice({ requiredFeatures })`);
@@ -64,7 +64,7 @@ export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescr
     no('stream.onMissing is for late: "resident": with "wait" nothing is missing');
 }
 
-/** Texels on a side, at the most. */
+/** Returns the largest width and height of a 2d texture in texels. */
 export const mostTexels = (device: DeviceCore, d: Pick<Streamed, 'stream'>): number =>
   (d.stream && device.features.has(STREAMED_TEXTURES) ? MOST_STREAM_TEXELS : device.limits.maxTextureDimension2D);
 

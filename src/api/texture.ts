@@ -13,7 +13,7 @@ import { limitText, MULTISAMPLE_32BIT, requireMultisampleStorage, UNALIGNED_BLOC
 import { checkSampleCount } from './sample-count';
 import { checkStream, mostTexels, streamShape, textureStream, type StreamDescriptor } from './texture-streams';
 
-/** A format name as a descriptor gives it; whether the device has it is for requireFormats. */
+/** Converts a format name. requireFormats() checks whether the device supports it. */
 export const textureFormat: Convert<FormatInfo> = (value, at) => formatInfo(textureFormatName(value, at))!;
 
 export interface TextureDescriptor extends Extent {
@@ -35,13 +35,16 @@ export class TextureCore extends ApiObject {
   readonly #store: TextureStore | null;
   /** Views of the same part share a store. */
   readonly #views = new Map<string, ViewStore>();
-  /** By destroy(), or because its frame has ended. */
+  /** Set by destroy(), or when the texture's frame has ended. */
   destroyed = false;
-  /** What made it destroyed, as messages say it. */
+  /** The reason for `destroyed`, for messages. */
   fate = 'is destroyed';
   #defaultView: ViewCore | null = null;
 
-  /** @param isReleased `release` is called in time, so that the collector needs no reason to come */
+  /**
+   * @param isReleased whether `release` is called eventually, so that garbage collection need not account for the
+   * memory
+   */
   constructor(device: DeviceCore, descriptor: TextureDescriptor, store: TextureStore | null, isReleased: boolean) {
     super(device, 'Texture', descriptor.label, store !== null);
     this.descriptor = descriptor;
@@ -51,7 +54,7 @@ export class TextureCore extends ApiObject {
       freeWithCore(this, { destroy: () => freeTexture(views, store) }, isReleased ? 0 : store.bytes);
   }
 
-  /** Only of valid textures. */
+  /** Throws for invalid textures. */
   get store(): TextureStore {
     if (this.#store === null) throw new TypeError('an invalid texture has no memory');
     return this.#store;
@@ -60,12 +63,12 @@ export class TextureCore extends ApiObject {
   get format(): FormatInfo {
     return this.descriptor.format;
   }
-  /** Array layers; 1 for 3d textures, whose depth shrinks with the mip level. */
+  /** Number of array layers; 1 for 3d textures, whose depth shrinks with the mip level. */
   get layers(): number {
     return this.descriptor.dimension === '3d' ? 1 : this.descriptor.depthOrArrayLayers;
   }
 
-  /** Size of a mip level in texels; z counts layers or depth slices. */
+  /** Size of a mip level in texels; the third value is the number of layers or depth slices. */
   mipSize(level: number): readonly [number, number, number] {
     const { width, height, depthOrArrayLayers, dimension } = this.descriptor;
     return [
@@ -81,14 +84,14 @@ export class TextureCore extends ApiObject {
     if (view === undefined) {
       view = this.device.render.createView(this.store, shape);
       this.#views.set(key, view);
-      // A view of a destroyed texture can be made and put into commands; submit refuses them.
+      // Views of destroyed textures may be created and used in commands; submit() refuses them.
       const made = view;
       if (this.destroyed) this.device.enqueue(() => made.destroy(), null);
     }
     return view;
   }
 
-  /** The view that a texture stands for where a view is asked for. */
+  /** The view that represents the texture where a call expects a view. */
   get defaultView(): ViewCore {
     this.#defaultView ??= makeView(this, viewDescriptor(undefined, 'createView'));
     return this.#defaultView;
@@ -97,12 +100,12 @@ export class TextureCore extends ApiObject {
   destroy(): void {
     if (this.destroyed) return;
     this.destroyed = true;
-    // Work that is queued and waits for pages would wait for ever.
+    // Otherwise queued work that waits for pages would never finish.
     this.#store?.stop();
     if (this.#store !== null) this.device.enqueue(() => this.release(), null);
   }
 
-  /** Gives the memory back at once: no queued work uses it. */
+  /** Frees the memory immediately. No queued work may use it. */
   release(): void {
     keepCore(this);
     freeTexture(this.#views, this.store);
@@ -131,7 +134,7 @@ export class ViewCore extends ApiObject {
       ? `[TextureView (unlabeled) of ${labelled('Texture', this.texture.label)}]`
       : super.called;
   }
-  /** Only of valid views. Made at first use: most views of a frame are asked for more than once. */
+  /** Throws for invalid views. Created at first use, because most views of a frame are used several times. */
   get store(): ViewStore {
     this.#store ??= this.texture.viewStore(this.shape);
     return this.#store;
@@ -139,7 +142,7 @@ export class ViewCore extends ApiObject {
   get samples(): number {
     return this.texture.descriptor.sampleCount;
   }
-  /** Width and height of the first level. */
+  /** Width and height of the first mip level. */
   get size(): readonly [number, number] {
     const [width, height] = this.texture.mipSize(this.shape.baseMipLevel);
     return [width, height];
@@ -149,14 +152,14 @@ export class ViewCore extends ApiObject {
 export const textureSlot = slot<TextureCore>('GPUTexture');
 export const viewSlot = slot<ViewCore>('GPUTextureView');
 
-/** `GPUTexture or GPUTextureView`. */
+/** Converts a `GPUTexture or GPUTextureView`. */
 export const textureOrView: Convert<ViewCore> = (value, at) => {
   const view = viewSlot.find(value) ?? textureSlot.find(value)?.defaultView;
   if (view === undefined) throw new TypeError(`${at} must be a GPUTextureView or a GPUTexture`);
   return view;
 };
 
-/** Channels of a view: https://www.w3.org/TR/webgpu/#texture-component-swizzle */
+/** Converts a view's swizzle: https://www.w3.org/TR/webgpu/#texture-component-swizzle */
 const swizzle: Convert<string> = (value, at) => {
   const channels = text(value, at);
   if (!/^[rgba01]{4}$/.test(channels))
@@ -164,7 +167,7 @@ const swizzle: Convert<string> = (value, at) => {
   return channels;
 };
 
-/** What programs draw to, or store to, has its own channels. */
+/** Requires the swizzle `rgba` for attachments and writable storage textures. */
 export function requireOwnChannels({ called, shape }: ViewCore, what: string, no: (message: string) => never): void {
   if (shape.swizzle !== 'rgba')
     no(`${what}: ${called} has swizzle "${shape.swizzle}"; only what is sampled or loaded may have another than "rgba"`);
@@ -178,7 +181,7 @@ const viewDescriptor = dictionary('GPUTextureViewDescriptor', {
 });
 type ViewDescriptor = ReturnType<typeof viewDescriptor>;
 
-/** The format of one aspect of a combined depth-stencil format. */
+/** Returns the format of one aspect of a depth-stencil format. */
 export function aspectFormat(format: FormatInfo, aspect: GPUTextureAspect): FormatInfo | undefined {
   if (aspect === 'all' || format.aspect === 'depth' || format.aspect === 'stencil') return format;
   if (format.aspect === 'color') return undefined;
@@ -298,7 +301,7 @@ export class GPUTexture {
   get usage(): number {
     return textureSlot.of(this).descriptor.usage;
   }
-  /** Compatibility mode's attribute; undefined on core devices. */
+  /** Attribute of compatibility mode; undefined on core devices. */
   get textureBindingViewDimension(): undefined {
     textureSlot.of(this);
     return undefined;
@@ -321,7 +324,7 @@ export class GPUTextureView {
 }
 exposeLabelled('GPUTextureView', GPUTextureView, viewSlot);
 
-/** NaN and infinities are for validation to refuse, by name. */
+/** Accepts NaN and infinities, so that validation can refuse them by name. */
 const anyNumber: Convert<number> = (value) => Number(value);
 
 const descriptorOf = dictionary('GPUTextureDescriptor', {
@@ -355,7 +358,7 @@ function checkSize(device: DeviceCore, d: TextureDescriptor, no: No): void {
     no(`mipLevelCount ${d.mipLevelCount} must be from 1 to ${levels} at this size`);
 }
 
-/** Compressed textures are whole blocks in their largest level, unless the device asked for others. */
+/** Requires that the size of compressed textures is a multiple of the block size, unless the device has the feature. */
 function checkBlocks(device: DeviceCore, { format: { name, block }, dimension, width, height }: TextureDescriptor,
   no: No): void {
   if (block === null) return;
@@ -393,7 +396,7 @@ function checkTransient(d: TextureDescriptor, no: No): void {
     no(`a TRANSIENT_ATTACHMENT has views of its own format only; leave viewFormats (${d.viewFormats[0]!.name}) away`);
 }
 
-/** Whether storage textures of one sample can have a format. */
+/** Requires that single-sampled storage textures can have the format. */
 export function checkStorageFormat(device: DeviceCore, format: FormatInfo, no: No): void {
   if (!supports(device, format.storage))
     no(
@@ -410,7 +413,7 @@ function checkStorage(device: DeviceCore, { sampleCount, format }: TextureDescri
     no(`format ${format.name} is no colour that can be rendered to, as multisampled storage textures are`);
 }
 
-/** WebGPU has no several samples of 32 bits a channel, but for r32float. */
+/** WebGPU has no multisampled formats with 32 bits per channel, except r32float. */
 function checkSamplesOf(
   device: DeviceCore, { multisample, name, renderable }: FormatInfo, count: number, no: No
 ): void {
@@ -429,13 +432,13 @@ function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
   if (d.depthOrArrayLayers !== 1)
     no(`a texture of ${d.sampleCount} samples has one layer, not ${d.depthOrArrayLayers}`);
   const attachment = (d.usage & TextureUsage.RENDER_ATTACHMENT) !== 0;
-  // Storage alone asks nothing of blending and resolving.
+  // Multisampled storage textures that are no attachments need neither blending nor resolving.
   if (attachment || !isStorage(d)) checkSamplesOf(device, d.format, d.sampleCount, no);
   if (!attachment && !isStorage(d))
     no(`a texture of ${d.sampleCount} samples needs usage RENDER_ATTACHMENT: nothing else can fill it`);
 }
 
-/** Our own members, which WebGPU does not have. */
+/** Validates the members that Rasterloom adds. */
 function checkMembers(d: TextureDescriptor, no: No): void {
   const { format, colorMergeThreshold: color, depthMergeThreshold: depth } = d;
   for (const [name, value] of [['colorMergeThreshold', color], ['depthMergeThreshold', depth]] as const) {

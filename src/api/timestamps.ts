@@ -11,7 +11,7 @@ export interface TimestampWrites {
   readonly beginningOfPassWriteIndex: number | undefined;
   readonly endOfPassWriteIndex: number | undefined;
 }
-/** The dictionary of that name. */
+/** Makes the converter of the dictionary `name`. */
 export const timestampWrites = (name: string): Convert<TimestampWrites> => dictionary(name, {
   querySet: required(object(querySetSlot)), beginningOfPassWriteIndex: optional(u32),
   endOfPassWriteIndex: optional(u32),
@@ -34,7 +34,10 @@ export function checkTimestampWrites(device: DeviceCore, writes: TimestampWrites
       no(`timestampWrites: query ${index} of ${querySet.called}, which has ${querySet.count}`);
 }
 
-/** Writes the time at which the queue comes to it, in nanoseconds; none for `undefined`. */
+/**
+ * Returns commands that write the current time in nanoseconds when the queue reaches them; none if `index` is
+ * undefined.
+ */
 export function stamp({ querySet }: TimestampWrites, index: number | undefined): Command[] {
   if (index === undefined) return [];
   const { buffer, offset } = querySet.at(index);

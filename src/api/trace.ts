@@ -1,22 +1,25 @@
-// The optional feature "trace" (design §9): a member of the device that WebGPU does not have.
+// The feature "trace": an additional member of the device.
 import type { RenderDevice } from '../render/types';
 import type { TraceFile } from '../schedule';
 import type { Device } from './declared';
 
 export type { TraceEvent, TraceFile } from '../schedule';
 
-/** What requestDevice({ requiredFeatures: ['trace'] }) gives. */
+/** A device with the feature "trace". */
 export interface TraceDevice extends Device {
   /**
-   * What every thread of the device has done, and when, since the device was created or this was last called: an object
-   * to be written as JSON, for Chrome's about:tracing or https://ui.perfetto.dev. A row for the calling thread, with
-   * what the queue writes, compiles and steps through, and one for each worker: tasks of geometry with the vertices
-   * and triangles of their draws, tiles with the position of their first pixel and their parts (load, raster, shade,
-   * resolve and store), blocks of workgroups, waits for other workers. Beside them, from begin to end, passes, loads of
-   * pages and waits for them. What a worker does is there when its job is done: its last 16 384 intervals of each job,
-   * and half a million events in all; `otherData.lost` counts others.
+   * Returns a trace of all threads of the device since its creation or the last call. The object can be saved as JSON
+   * for Chrome's about:tracing or https://ui.perfetto.dev.
    *
-   * Measuring it slows rendering by a few per cent.
+   * - The calling thread has a row with the queue's writes, compilations and steps.
+   * - Each worker has a row with geometry tasks (vertices and triangles per draw call), tiles (position of the first
+   *   pixel, and their load, raster, shade, resolve and store parts), blocks of workgroups, and waits for other
+   *   workers.
+   * - Passes, page loads and waits for pages are shown as separate intervals.
+   *
+   * A worker's events are available when its job has finished. The trace keeps the last 16 384 intervals of each
+   * worker's job, and half a million events in all; `otherData.lost` counts the dropped ones. Tracing slows down
+   * rendering by a few per cent.
    */
   takeTrace(): TraceFile;
 }

@@ -1,4 +1,4 @@
-// One render pass is one usage scope: what it writes, nothing else in it may use.
+// A render pass is one usage scope: a resource that it writes must not be used otherwise in it.
 // https://www.w3.org/TR/webgpu/#programming-model-resource-usages
 
 import { hasDepth, hasStencil } from '../surface/formats';
@@ -7,14 +7,14 @@ import type { BindGroupCore } from './bind-group';
 import type { BufferCore } from './buffer';
 import type { TextureCore, ViewCore } from './texture';
 
-/** A view that groups bind, and how messages call it. */
+/** A view in a bind group, and its name for messages. */
 interface Used { readonly view: ViewCore; readonly what: () => string }
 interface Stored extends Used { readonly access: GPUStorageTextureAccess }
 
 export class UsageScope {
   readonly #held: readonly HeldView[];
   readonly #groups = new Set<BindGroupCore>();
-  /** Of bundles. */
+  /** Scopes of executed bundles. */
   readonly #scopes = new Set<UsageScope>();
   readonly #sampled = new Map<TextureCore, Used[]>();
   readonly #stored = new Map<TextureCore, Stored[]>();
@@ -24,7 +24,7 @@ export class UsageScope {
     this.#held = held;
   }
 
-  /** A sentence when the group's resources cannot be used in this pass. */
+  /** Adds a group; returns a sentence if its resources cannot be used in this pass. */
   addGroup(group: BindGroupCore): string | null {
     if (this.#groups.has(group)) return null;
     this.#groups.add(group);
@@ -44,7 +44,7 @@ export class UsageScope {
     return null;
   }
 
-  /** A sentence when the view, called `what`, cannot be sampled in this pass. */
+  /** Adds a sampled view; returns a sentence that calls it `what` if it cannot be sampled in this pass. */
   addSampled(view: ViewCore, what: () => string): string | null {
     const attachment = this.#held.find((held) => conflicts(held, view));
     const stored = at(this.#stored, view).find((other) => other.access !== 'read-only');
@@ -71,7 +71,7 @@ export class UsageScope {
     return null;
   }
 
-  /** Adds what a bundle uses. */
+  /** Adds the resources of a bundle. */
   addScope(other: UsageScope): string | null {
     if (this.#scopes.has(other)) return null;
     this.#scopes.add(other);
@@ -95,16 +95,16 @@ export class UsageScope {
 }
 
 /**
- * Whether two accesses exclude each other in a pass. Write-only and read-write ones do as well, as in the conformance
- * suite and in browsers, though the specification has one usage for both. Multisampled storage textures are our own
- * feature, whose passes may store through one view and read through another.
+ * Whether two accesses exclude each other in a pass. Write-only and read-write access do, as in the conformance suite
+ * and in browsers, though the specification has one usage for both. Multisampled storage textures are Rasterloom's
+ * extension; passes may write through one view and read through another.
  */
 function differ({ view, access }: Stored, other: Stored): boolean {
   if (view.samples > 1) return (access === 'read-only') !== (other.access === 'read-only');
   return access !== other.access;
 }
 
-/** Those of the views that have a part in common with `view`. */
+/** Returns the views that overlap `view`. */
 const at = <T extends Used>(uses: ReadonlyMap<TextureCore, readonly T[]>, view: ViewCore): readonly T[] => (
   (uses.get(view.texture) ?? []).filter((other) => overlap(other.view, view))
 );
@@ -115,7 +115,7 @@ function add<T extends Used>(uses: Map<TextureCore, T[]>, use: T): void {
   else list.push(use);
 }
 
-/** Whether views have a subresource in common; the slices of a volume are one. */
+/** Whether views have a subresource in common. All slices of a 3d texture are one subresource. */
 export function overlap({ texture, shape: a }: ViewCore, { texture: other, shape: b }: ViewCore): boolean {
   if (texture !== other) return false;
   if (a.baseMipLevel >= b.baseMipLevel + b.mipLevelCount || b.baseMipLevel >= a.baseMipLevel + a.mipLevelCount)

@@ -2,7 +2,7 @@
 
 export interface VertexFormatInfo {
   readonly bytes: number;
-  /** The WGSL scalar that the shader's input must be made of. */
+  /** Scalar type that the shader's input must have. */
   readonly scalar: 'f32' | 'i32' | 'u32';
 }
 
@@ -10,7 +10,7 @@ const packed: Readonly<Record<string, VertexFormatInfo>> = {
   'unorm10-10-10-2': { bytes: 4, scalar: 'f32' }, 'unorm8x4-bgra': { bytes: 4, scalar: 'f32' },
 };
 
-/** From the name: kind, bits and components. */
+/** Derives kind, bits and components from the name. */
 export function vertexFormatInfo(format: string): VertexFormatInfo {
   const special = packed[format];
   if (special !== undefined) return special;

@@ -1,7 +1,7 @@
-// Our own bugs. A shader author's or a caller's mistake never comes through here:
-// those are diagnostics and validation errors.
+// Exceptions for bugs in Rasterloom itself. Mistakes of shader authors and callers are reported as diagnostics and
+// validation errors instead.
 
-/** Thrown when Rasterloom finds itself in a state that its own rules exclude. */
+/** Thrown when Rasterloom reaches a state that its own rules exclude. */
 export class InternalError extends Error {
   override readonly name = 'InternalError';
   constructor(message: string) {
@@ -9,12 +9,14 @@ export class InternalError extends Error {
   }
 }
 
-/** Throws an InternalError unless `condition` holds. `message` says which rule was broken, and where. */
+/** Throws an InternalError unless `condition` holds. `message` says which rule is broken, and where. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InternalError(message);
 }
 
-/** Marks code that cannot run. `message` names the room and the case: `unreachable('jit: no lowering for Phi')`. */
+/**
+ * Marks code that cannot run. `message` names the component and the case: `unreachable('jit: no lowering for Phi')`.
+ */
 export function unreachable(message: string): never {
   throw new InternalError(message);
 }

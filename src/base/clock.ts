@@ -1,8 +1,8 @@
-// The clock and the timers by which everything here waits and gives up. They are taken when the module is loaded:
-// programs replace those of the global object later, as fake timers of tests do, and a clock that stands still, or a
-// timer that never fires, would end no wait.
+// The clock and the timers for all waits and time limits. They are taken when this module is loaded, because
+// applications may replace the global ones later, for example by fake timers in tests. With a clock that stands still,
+// or a timer that never fires, a wait would never end.
 
-/** Milliseconds, from any beginning. */
+/** Current time in milliseconds since an arbitrary origin. */
 export const clockMs: () => number = performance.now.bind(performance);
 
 export const startTimer = globalThis.setTimeout;

@@ -1,4 +1,4 @@
-// What a message to a shader author is, and the one place that draws it.
+// Diagnostics: messages to shader authors, and their rendering as text.
 
 import { inColumns } from './printable';
 
@@ -10,14 +10,14 @@ export interface Span {
 
 export type Severity = 'error' | 'warning' | 'info';
 
-/** A remark that belongs to a diagnostic: a suggestion, or where the other half of a conflict stands. */
+/** An additional remark of a diagnostic: a suggestion, or the location of the other half of a conflict. */
 export interface Note {
   readonly message: string;
   readonly span?: Span;
 }
 
 export interface Diagnostic {
-  /** Stable name of the mistake, for tests and for searching: `unknown-identifier`. */
+  /** Stable identifier of the mistake, for tests and for searching: `unknown-identifier`. */
   readonly code: string;
   readonly severity: Severity;
   readonly message: string;
@@ -25,7 +25,7 @@ export interface Diagnostic {
   readonly notes?: readonly Note[];
 }
 
-/** A position in a text as people count it. Line and column start at 1; columns count UTF-16 code units. */
+/** A position in a text. Line and column start at 1; columns count UTF-16 code units. */
 export interface Location {
   readonly line: number;
   readonly column: number;
@@ -34,12 +34,12 @@ export interface Location {
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** WGSL's line breaks (specification §3.2): LF, VT, FF, CR, CR LF, NEL, LS, PS. */
+/** Tests for WGSL's line breaks (specification §3.2): LF, VT, FF, CR, CR LF, NEL, LS, PS. */
 export function isLineBreak(code: number): boolean {
   return (code >= LINE_FEED && code <= CARRIAGE_RETURN) || code === 0x85 || code === 0x2028 || code === 0x2029;
 }
 
-/** Line and column of an offset. Offsets past the end count as the end. */
+/** Returns the line and column of an offset. Offsets past the end count as the end. */
 export function locate(source: string, offset: number): Location {
   const end = Math.min(offset, source.length);
   let line = 1;
@@ -47,7 +47,7 @@ export function locate(source: string, offset: number): Location {
   for (let i = 0; i < end; i++) {
     const code = source.charCodeAt(i);
     if (!isLineBreak(code)) continue;
-    // CR LF is one break: count it at the LF.
+    // CR LF is one break; it is counted at the LF.
     if (code === CARRIAGE_RETURN && source.charCodeAt(i + 1) === LINE_FEED) continue;
     line++;
     lineStart = i + 1;
@@ -63,9 +63,9 @@ function lineAround(source: string, offset: number): Span {
   return { start, end };
 }
 
-/** Longest part of a line that is shown: generated code can be one line of a megabyte. */
+/** Most UTF-16 code units of a line that are shown. Generated code can be one line of a megabyte. */
 const LINE_LIMIT = 200;
-/** What is shown of a long line before the caret. */
+/** UTF-16 code units that are shown before the caret in a long line. */
 const LINE_LEAD = 80;
 
 function excerpt(source: string, around: Span, start: number, width: number): { line: string; carets: string } {
@@ -82,17 +82,14 @@ function excerpt(source: string, around: Span, start: number, width: number): { 
 }
 
 /**
- * Draws a diagnostic:
+ * Renders a diagnostic as text:
  *
- *     error[unknown-identifier]: unknown identifier 'colour'
- *      --> 3:10
- *     3 |   return colour;
- *       |          ^^^^^^
- *       = did you mean 'color'?
+ *     error[unknown-identifier]: unknown identifier 'colour' --> 3:10 3 |   return colour; |          ^^^^^^ = did you
+ *     mean 'color'?
  *
- * Tabs before the caret are kept as tabs, so that it lines up at any tab width. A span over
- * more than one line is marked to the end of its first line; an empty span gets one caret. Of a very
- * long line the part around the caret is shown.
+ * Tabs before the caret are kept, so that the caret lines up at any tab width. A span over more than one line is marked
+ * to the end of its first line. An empty span gets one caret. Of a very long line, only the part around the caret is
+ * shown.
  */
 export function renderDiagnostic(source: string, diagnostic: Diagnostic): string {
   const { code, severity, message, span, notes } = diagnostic;
@@ -115,7 +112,7 @@ export function renderDiagnostic(source: string, diagnostic: Diagnostic): string
   return text;
 }
 
-/** Draws diagnostics, in the order of the text, a blank line between them. */
+/** Renders diagnostics in the order of the source text, separated by blank lines. */
 export function renderDiagnostics(source: string, diagnostics: readonly Diagnostic[]): string {
   return [...diagnostics]
     .sort((a, b) => a.span.start - b.span.start)

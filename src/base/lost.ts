@@ -1,22 +1,22 @@
-// Errors that the renderer throws and the API translates: what happens to a device or a program, not bugs.
+// Errors that the renderer throws and the API translates. They report what happens to a device or a shader, not bugs.
 
 /**
- * Thrown by work on the queue when the device cannot go on, e.g. because a shader does not end. `message` is what
- * device.lost tells.
+ * Thrown by work on the queue when the device cannot continue, for example because a shader does not end. `message`
+ * becomes the message of `device.lost`.
  */
 export class DeviceLostError extends Error {
   override readonly name = 'DeviceLostError';
 }
 
 /**
- * A program too large for the engine. The API makes it an internal error at pipeline creation; the message is a
- * sentence.
+ * Thrown when a shader is too large for the engine. The API reports it as an internal error when the pipeline is
+ * created. `message` is a full sentence.
  */
 export class ProgramTooLargeError extends Error {
   override readonly name = 'ProgramTooLargeError';
 }
 
-/** The platform lacks what every device needs. The message is a sentence without its end. */
+/** Thrown when the platform lacks what every device needs. `message` is a sentence without its full stop. */
 export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 }

@@ -1,7 +1,7 @@
-// What was used last, within a number of bytes.
+// A set of the most recently used items whose total size is limited.
 
 export class Recent<T extends object> {
-  /** In the order of their last use, with their bytes. */
+  /** Items with their sizes in bytes, least recently used first. */
   private readonly items = new Map<T, number>();
   private total = 0;
   private count = 0;
@@ -10,13 +10,13 @@ export class Recent<T extends object> {
 
   get size(): number { return this.items.size; }
 
-  /** Of all that are kept. */
+  /** Total size of the items in bytes. */
   get bytes(): number { return this.total; }
 
-  /** How many have been let go so far. */
+  /** Number of items that have been dropped so far. */
   get dropped(): number { return this.count; }
 
-  /** Keeps an item, and lets those go that were not used for the longest time, as many as are too much. */
+  /** Adds an item or marks it as used, then drops the least recently used items until the total fits the limit. */
   use(item: T, bytes: number): void {
     this.total += bytes - (this.items.get(item) ?? 0);
     this.items.delete(item);

@@ -1,10 +1,10 @@
-// Long work in steps: who wants the result at once finishes it, who must not block others runs it in turns
-// (schedule/turn.ts).
+// Long computations in steps. A caller that needs the result immediately runs all steps; a caller that must not block
+// others runs them in time slices (schedule/turn.ts).
 
-/** Yields where others may have a turn; gives the result. */
+/** A generator that yields between steps and returns the result. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** All steps at once. */
+/** Runs all remaining steps and returns the result. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();

@@ -1,15 +1,15 @@
-// A cache that keeps nothing alive.
+// A cache that does not keep its values alive.
 
 interface Known { readonly known: Map<string, WeakRef<object>>; readonly key: string }
 /**
- * One for all caches, for good: where a registry was itself collected, V8 11.3 (Node 20) no longer told any other
- * registry of what was collected, and no dropped buffer gave its memory back.
+ * One registry for all caches, which is never collected. When a registry itself was collected, V8 11.3 (Node 20)
+ * stopped notifying all other registries, and dropped buffers no longer returned their memory.
  */
 const forgotten = new FinalizationRegistry<Known>(({ known, key }) => {
   if (known.get(key)?.deref() === undefined) known.delete(key);
 });
 
-/** Values that are found by a text as long as someone has them. */
+/** Maps strings to values as long as the values are referenced elsewhere. */
 export class Weakly<T extends object> {
   private readonly known = new Map<string, WeakRef<T>>();
 

@@ -1,17 +1,20 @@
-// requestAnimationFrame for programs that may draw faster than their frames are rendered: callbacks are held back until
-// there is room for another frame, and canvases' frames end when those callbacks are through that drew them.
+// requestAnimationFrame for applications that may draw faster than their frames are rendered. Callbacks wait until
+// there is room for another frame. A canvas's frame ends after the callbacks that drew it.
 // https://html.spec.whatwg.org/multipage/imagebitmap-and-animations.html#animation-frames
 
 export interface FrameSource {
-  /** Calls `tick` once, with the time, when the platform would draw its next frame. */
+  /** Calls `tick` once, with the time in milliseconds, when the platform draws its next frame. */
   next(tick: (time: number) => void): void;
   /** Whether callbacks may draw another frame now. */
   hasRoom(): boolean;
-  /** Runs `task` in a macro-task of its own, soon. */
+  /** Runs `task` soon, in a separate macrotask. */
   later(task: () => void): void;
-  /** Tells of what a callback throws. */
+  /** Reports an exception from a callback. */
   report(error: unknown): void;
-  /** Frames that are drawn outside of callbacks end by themselves; else with the next callbacks, if any come. */
+  /**
+   * Whether frames that are drawn outside callbacks end even if no callback is requested. Otherwise they end with the
+   * next callbacks.
+   */
   readonly endsFrames: boolean;
 }
 
@@ -22,7 +25,7 @@ export class AnimationFrames {
   #callbacks = new Map<number, Callback>();
   #last = 0;
   #armed = false;
-  /** Frames of canvases that have begun. */
+  /** End functions of the canvas frames that have begun. */
   readonly #open = new Set<() => void>();
 
   constructor(source: FrameSource) {
@@ -44,13 +47,13 @@ export class AnimationFrames {
     this.#callbacks.clear();
   }
 
-  /** A canvas's frame has begun: `ended` is called behind the callbacks that are running, or before the next ones. */
+  /** A canvas's frame has begun. `ended` is called after the callbacks that are running, or before the next ones. */
   frameBegan(ended: () => void): void {
     this.#open.add(ended);
     if (this.#source.endsFrames) this.#arm();
   }
 
-  /** Its canvas is gone: nothing is to be called. */
+  /** The canvas is gone, so `ended` is not called. */
   frameForgotten(ended: () => void): void {
     this.#open.delete(ended);
   }
@@ -63,12 +66,12 @@ export class AnimationFrames {
 
   #tick(time: number): void {
     this.#armed = false;
-    // Frames that end now are under way. A program that draws between any two ticks would never be called back if
-    // they took the room.
+    // The room is read first: frames that end in this tick count as pending afterwards. Otherwise an application that
+    // draws between any two ticks would never get a callback.
     const hasRoom = this.#source.hasRoom(), ends = hasRoom || this.#source.endsFrames;
     if (ends) this.#endFrames();
     if (hasRoom) this.#run(time);
-    // What callbacks promise happens before, as their microtasks.
+    // The end waits for a macrotask, so that microtasks of the callbacks (their promises) run before it.
     if (ends && this.#open.size > 0) this.#source.later(() => this.#endFrames());
     if (this.#callbacks.size > 0) this.#arm();
   }
@@ -77,7 +80,7 @@ export class AnimationFrames {
     const due = [...this.#callbacks.keys()];
     for (const handle of due) {
       const callback = this.#callbacks.get(handle);
-      // Cancelled by one before it.
+      // An earlier callback has cancelled it.
       if (callback === undefined) continue;
       this.#callbacks.delete(handle);
       try {

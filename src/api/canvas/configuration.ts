@@ -7,7 +7,7 @@ import { colorSpace } from '../enums';
 import { dictionary, enumeration, optional, required, sequence, u32, type Convert } from '../idl';
 import { textureFormat, type TextureDescriptor } from '../texture';
 
-/** The device as the program gave it, and what it is. */
+/** The device object that the application passed, and its core. */
 interface ConfiguredDevice {
   readonly object: object;
   readonly core: DeviceParts['core'];
@@ -18,7 +18,7 @@ const device: Convert<ConfiguredDevice> = (value, at) => {
   return { object: value as object, core: parts.core };
 };
 
-/** Whether it is a device of ours. */
+/** Whether a value is a device of Rasterloom. */
 export const isDevice = (value: unknown): boolean => deviceSlot.find(value) !== undefined;
 
 const CONTEXT_FORMATS = ['bgra8unorm', 'rgba8unorm', 'rgba16float'];
@@ -50,7 +50,7 @@ export const canvasConfiguration = dictionary('GPUCanvasConfiguration', {
 });
 export type CanvasConfiguration = ReturnType<typeof canvasConfiguration>;
 
-/** A new dictionary that says the same. */
+/** Makes a new dictionary with the same values, as getConfiguration() returns it. */
 export function configurationObject(configuration: CanvasConfiguration): object {
   const { device: { object }, format, usage, viewFormats, toneMapping } = configuration;
   return {
@@ -59,7 +59,7 @@ export function configurationObject(configuration: CanvasConfiguration): object 
   };
 }
 
-/** The descriptor of the context's textures, at this size of the canvas. */
+/** Descriptor of the context's textures for the given size of the canvas, in pixels. */
 export function canvasTexture(
   { format, usage, viewFormats }: CanvasConfiguration, width: number, height: number
 ): TextureDescriptor {

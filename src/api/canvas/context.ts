@@ -1,8 +1,7 @@
 // GPUCanvasContext: https://www.w3.org/TR/webgpu/#canvas-context
 //
-// The textures of a canvas are textures as others are. When its frame has ended, one expires: programs may not use it
-// any more, and its texels become a picture for the canvas, in queue order, when all that was submitted for it is
-// drawn.
+// The textures of a canvas are ordinary textures. When a frame ends, its texture expires: the application may not use
+// it any more. In queue order, after all work submitted for it, its texels become the picture of the canvas.
 
 import { writePicture } from '../../surface/picture';
 import { requireFormats } from '../format-support';
@@ -14,14 +13,14 @@ import { canvasConfiguration, canvasTexture, configurationObject, type CanvasCon
 import { frames, MOST_FRAMES } from './frames';
 import type { Picture, Surface } from './surface';
 
-/** The texels of a canvas's texture. */
+/** A picture made of the texels of a canvas texture. */
 class TexturePicture implements Picture {
   readonly #texture: TextureCore;
   readonly colorSpace: PredefinedColorSpace;
   readonly opaque: boolean;
   #isOwner: boolean;
 
-  /** @param isOwner the texture's memory goes with the picture */
+  /** @param isOwner whether releasing the picture frees the texture's memory */
   constructor(texture: TextureCore, { colorSpace, alphaMode }: CanvasConfiguration, isOwner: boolean) {
     this.#texture = texture;
     this.colorSpace = colorSpace;
@@ -44,7 +43,10 @@ class TexturePicture implements Picture {
   }
 }
 
-/** What a GPUCanvasContext does, in which all but `texture` follow the methods' names. */
+/**
+ * Implementation of a GPUCanvasContext. `texture` implements getCurrentTexture(); the other members have the methods'
+ * names.
+ */
 export interface ContextCore {
   readonly canvas: object;
   readonly configuration: object | null;
@@ -56,14 +58,14 @@ export interface ContextCore {
 export class CanvasContextCore implements ContextCore {
   readonly surface: Surface;
   #configuration: CanvasConfiguration | null = null;
-  /** The current texture, and the object that programs have of it. */
+  /** The current texture, and the GPUTexture object that the application has for it. */
   #texture: TextureCore | null = null;
   #object: object | null = null;
-  /** Frames that have ended and are not shown. */
+  /** Number of frames that have ended but are not shown yet. */
   #underWay = 0;
-  /** The last texture's size. */
+  /** Size of the last texture. */
   #last: { readonly width: number; readonly height: number } | null = null;
-  /** What has cleared the canvas, as long as no texture was asked for since. */
+  /** Identifies the operation that cleared the canvas, until a texture is requested. */
   #clearing: object | null = null;
 
   constructor(surface: Surface) {
@@ -92,9 +94,10 @@ export class CanvasContextCore implements ContextCore {
   }
 
   /**
-   * Expires the current texture, unseen: a side of the canvas was set, also to what it was, or the context configured.
-   * Frames that were drawn before are still shown. Behind them the canvas shows nothing, unless the program has begun a
-   * new frame: one that does so each time would show nothing most of the time.
+   * Expires the current texture without showing it. This happens when the canvas's width or height is set, even to its
+   * current value, or when the context is configured. Frames that ended before are still shown. After them the canvas
+   * shows nothing, unless the application has begun a new frame. Otherwise an application that sets the size for every
+   * frame would show nothing most of the time.
    */
   replaceBuffer(): void {
     this.#discard();
@@ -104,13 +107,15 @@ export class CanvasContextCore implements ContextCore {
     }, null);
   }
 
-  /** A side was set some time in this task: the frame of the current texture may have begun behind that. */
+  /**
+   * The width or height was set at an unknown time in this task; the current texture's frame may have begun after that.
+   */
   sideWasSet(): void {
     if (this.#texture === null) this.replaceBuffer();
     else this.surface.cleared();
   }
 
-  /** The texture of this frame. */
+  /** Returns the GPUTexture of the current frame. */
   texture(): object {
     const configuration = this.#configuration;
     if (configuration === null)
@@ -125,7 +130,7 @@ export class CanvasContextCore implements ContextCore {
     this.#last = { width, height };
     if (this.#object === null) {
       const { core } = configuration.device;
-      // A program that does not wait for its frames waits here.
+      // An application that does not wait for its frames is blocked here.
       core.queue.workOffWhile(() => this.#underWay >= MOST_FRAMES);
       const texture = makeTexture(core, canvasTexture(configuration, width, height), true);
       this.#object = textureSlot.make(texture);
@@ -138,7 +143,7 @@ export class CanvasContextCore implements ContextCore {
     return this.#object;
   }
 
-  /** Expires the current texture, if there is one, and shows it when it is drawn. */
+  /** Expires the current texture, if any, and shows it when all its work has finished. */
   endFrame(): void {
     const configuration = this.#configuration, texture = this.#take();
     if (texture === null || configuration === null) return;
@@ -156,8 +161,8 @@ export class CanvasContextCore implements ContextCore {
   }
 
   /**
-   * Calls `read` in queue order, when what has been submitted until now is drawn: with the picture of the current
-   * texture, or null where the surface shows what there is.
+   * Calls `read` in queue order, after the work that has been submitted so far. `read` gets the picture of the current
+   * texture, or null if the surface already shows the latest picture.
    */
   whenDrawn(read: (picture: Picture | null) => void): void {
     const configuration = this.#configuration, picture = this.current?.picture ?? null;
@@ -168,28 +173,28 @@ export class CanvasContextCore implements ContextCore {
       });
   }
 
-  /** Shows what is drawn by what has been submitted, in the call; the frame goes on. */
+  /** Synchronously shows the result of the submitted work. The frame does not end. */
   showNow(call: string): void {
     this.workOff(call);
     const picture = this.current?.picture;
     if (picture !== undefined) this.surface.show(picture);
   }
 
-  /** Expires the current texture, and shows it, in the call. */
+  /** Synchronously expires the current texture and shows it. */
   endFrameNow(call: string): void {
-    // What cannot be shown goes on.
+    // Work that cannot be finished now continues later.
     this.workOff(call);
     this.endFrame();
     this.workOff(call);
   }
 
-  /** Has all that was submitted drawn, in the call; throws where that cannot be, and the picture depends on it. */
+  /** Synchronously finishes all submitted work. Throws if that is impossible and the picture depends on it. */
   workOff(call: string): void {
     const isDone = this.#configuration?.device.core.queue.workOff() ?? true;
     if (!isDone && (this.#texture !== null || this.#underWay > 0)) throw notDrawn(call);
   }
 
-  /** What is drawn into the current texture by what has been submitted; null where there is none. */
+  /** The picture of the current texture, with the queue that draws it; null if there is no current texture. */
   get current(): CurrentPicture | null {
     const texture = this.#texture;
     if (texture === null || texture.destroyed || this.#configuration === null) return null;
@@ -201,7 +206,7 @@ export class CanvasContextCore implements ContextCore {
     if (texture !== null) texture.device.enqueue(() => texture.release(), null);
   }
 
-  /** The current texture, expired; null when there is none, or a program has destroyed it. */
+  /** Expires and returns the current texture; null if there is none, or if the application has destroyed it. */
   #take(): TextureCore | null {
     const texture = this.#texture;
     this.#object = this.#texture = null;
@@ -237,5 +242,5 @@ export class GPUCanvasContext {
 }
 expose('GPUCanvasContext', GPUCanvasContext, canvasContextSlot);
 
-/** The object that programs have of a context. */
+/** Makes the GPUCanvasContext object that applications get. */
 export const contextObject = (core: ContextCore): object => canvasContextSlot.make(core);

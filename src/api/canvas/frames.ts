@@ -1,15 +1,15 @@
-// Frames that canvas contexts have ended and that are not shown yet: what holds programs back that draw faster than
+// Counts canvas frames that have ended but are not shown yet. The counts slow down applications that draw faster than
 // their frames are rendered.
 
-/** Frames of one canvas that may be under way before the next one is begun. */
+/** Most pending frames of one canvas; the next frame waits until there are fewer. */
 export const MOST_FRAMES = 2;
 
 class FrameCount {
   #all = 0;
-  /** Canvases with as many frames as they may have. */
+  /** Number of canvases that have the most pending frames. */
   #full = 0;
 
-  /** Of all canvases. */
+  /** Number of pending frames of all canvases. */
   get underWay(): number {
     return this.#all;
   }
@@ -17,12 +17,12 @@ class FrameCount {
     return this.#full > 0;
   }
 
-  /** One of a canvas's frames has ended; it has `count` under way now. */
+  /** Records that a canvas's frame has ended; the canvas has `count` pending frames now. */
   began(count: number): void {
     this.#all++;
     if (count === MOST_FRAMES) this.#full++;
   }
-  /** One is shown, or dropped; `count` are left. */
+  /** Records that a pending frame was shown or dropped; the canvas has `count` left. */
   ended(count: number): void {
     this.#all--;
     if (count === MOST_FRAMES - 1) this.#full--;

@@ -1,32 +1,35 @@
-// What a canvas context asks of the canvas that it belongs to. Pages, their workers and Node have one each
+// The interface between a canvas context and its canvas. Pages with their workers, and Node, implement it
 // (src/page/canvas.ts, src/node/canvas.ts).
 
 /** A canvas, as its context sees it. */
 export interface Surface {
-  /** What `context.canvas` gives. */
+  /** The value of `context.canvas`. */
   readonly canvas: object;
-  /** As the program has set them, in pixels. */
+  /** Size in pixels, as the application has set it. */
   readonly width: number;
   readonly height: number;
-  /** A side was set, which has cleared the canvas: what it showed may stay until the frame that begins is shown. */
+  /** The width or height was set, which clears the canvas. The old picture may stay until the next frame is shown. */
   cleared(): void;
-  /** A texture was given out. `ended` is to be called when the frame that it is for has ended. */
+  /** The application got a texture. The surface must call `ended` when the texture's frame has ended. */
   frameBegan(ended: () => void): void;
   /**
-   * Shows what the frame has drawn, from now on; null: nothing. Called in queue order, when it is drawn. The picture is
-   * the surface's, which releases it.
+   * Shows a finished frame from now on; null shows nothing. Called in queue order, after the frame's work. The surface
+   * owns the picture and releases it.
    */
   show(picture: Picture | null): void;
 }
 
-/** What a frame has drawn. Its memory stays until it is released. */
+/** The result of a frame. Its memory stays allocated until it is released. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly colorSpace: PredefinedColorSpace;
-  /** Every alpha is 255. */
+  /** Whether every alpha value is 255. */
   readonly opaque: boolean;
-  /** Writes rgba8 with alpha not multiplied in, row by row, as it is when the queue comes here. */
+  /**
+   * Writes the picture as rgba8 with straight (not premultiplied) alpha, row by row. The texels are those at the time
+   * of the call.
+   */
   read(target: Uint8ClampedArray): void;
   release(): void;
 }
