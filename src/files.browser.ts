@@ -1,6 +1,6 @@
-// Locates the package's files in a browser: next to this module, or where an option says. Bundlers that recognise `new
-// URL('./name', import.meta.url)` with a literal name, also inside `new Worker`, move the file and rewrite the URL.
-// Other bundlers leave the expression as it is; the error messages here then say what to do.
+// Locates the package's files in a browser: next to this module, or where an option says. Bundlers that recognise
+// `new URL('./name', import.meta.url)` with a literal name, also inside `new Worker`, move the file and rewrite the
+// URL. Other bundlers leave the expression as it is; the error messages here then say what to do.
 import type { LoadKernel } from './api';
 import type { KernelBuild } from './kernels';
 

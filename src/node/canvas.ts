@@ -1,4 +1,4 @@
-// Canvases in Node, which has no screen: what is drawn stays in the device until it is asked for.
+// Canvases for Node. There is no screen, so pictures stay in the device until they are read.
 import {
   CanvasContextCore, contextObject, type Declared, type Picture, type PlatformImage, type Surface,
 } from '../api';
@@ -12,21 +12,21 @@ import { encodePicture } from './png';
 
 const DEFAULT_WIDTH = 300, DEFAULT_HEIGHT = 150;
 
-/** As HTML's `unsigned long` attributes take it: what is no length is the default. */
+/** Converts a value like HTML's `unsigned long` attributes: invalid lengths become the default. */
 function length(value: unknown, fallback: number): number {
   const number = Math.trunc(Number(value));
   return number >= 0 && number <= 0x7fffffff ? number : fallback;
 }
 
-/** Frames of canvases that nobody has any more: where no callbacks come, nothing ends them. */
+/** Ends the frames of collected canvases. Without animation callbacks, nothing else would end them. */
 const forgotten = new FinalizationRegistry<() => void>((end) => frameForgotten(end));
 
 class NodeSurface implements Surface {
   readonly canvas: CanvasElement;
-  /** What the canvas shows. */
+  /** The picture that the canvas shows. */
   shown: Picture | null = null;
   #ended: (() => void) | null = null;
-  /** Holds no canvas: see `forgotten`. */
+  /** Does not reference the canvas; see `forgotten`. */
   readonly #end: () => void;
 
   constructor(canvas: CanvasElement) {
@@ -45,7 +45,7 @@ class NodeSurface implements Surface {
     return this.canvas.height;
   }
   cleared(): void {
-    // What was shown is gone: see `#resized` of the element.
+    // The shown picture is already gone: see `#resized` of the element.
   }
   frameBegan(ended: () => void): void {
     this.#ended = ended;
@@ -56,7 +56,7 @@ class NodeSurface implements Surface {
     this.shown = picture;
   }
 
-  /** A picture as pixels of the canvas's size; transparent ones where there is none. */
+  /** Returns a picture as pixels of its size; transparent pixels of the canvas's size if there is none. */
   read(picture: Picture | null): ImageData {
     const from = picture ?? this.shown;
     const { width, height } = from ?? this, image = new ImageData(
@@ -67,7 +67,7 @@ class NodeSurface implements Surface {
   }
 }
 
-/** rgba8 pixels, row by row from the top, with alpha not multiplied in. */
+/** rgba8 pixels with straight (not premultiplied) alpha, row by row from the top. */
 export interface CanvasPixels {
   readonly data: Uint8ClampedArray;
   readonly width: number;
@@ -75,38 +75,40 @@ export interface CanvasPixels {
   readonly colorSpace: 'srgb' | 'display-p3';
 }
 /**
- * A canvas, as `HTMLCanvasElement` and `OffscreenCanvas` are in pages, with a `webgpu` context, or a `2d` one that
- * copies pixels. Frames end with the callbacks of requestAnimationFrame that drew them; without those the current
- * texture stays the same one.
+ * A canvas for Node, like `HTMLCanvasElement` and `OffscreenCanvas` in browsers. It has a `webgpu` context, or a `2d`
+ * context that only copies pixels. A frame ends after the requestAnimationFrame callbacks that drew it. Without
+ * callbacks, the current texture stays the same.
  */
 export interface Canvas extends EventTarget {
-  /** Pixels; setting one replaces the context's texture, and clears. */
+  /** Size in pixels. Setting a side clears the canvas and replaces the context's texture. Default: 300×150. */
   width: number;
   height: number;
   /**
-   * The context for 'webgpu', or for '2d', always the same; null for others, and where the canvas has the other one.
-   * That for '2d' has createImageData, getImageData, putImageData, clearRect, and drawImage for images as large as they
-   * are.
+   * Returns the context for 'webgpu' or '2d', the same object in each call. Returns null for other kinds, and if the
+   * canvas has a context of the other kind. The '2d' context has createImageData, getImageData, putImageData,
+   * clearRect, and drawImage without scaling.
    */
   getContext(kind: 'webgpu'): Declared<'GPUCanvasContext'>;
   getContext(kind: string): object | null;
-  /** What the canvas shows once all that was submitted for it is drawn. */
+  /** Resolves to the picture of the canvas, after all work submitted for it has finished. */
   getPixels(): Promise<CanvasPixels>;
-  /** The same as a PNG file. */
+  /** Resolves to the picture as a PNG file. */
   toPNG(): Promise<Uint8Array>;
   /**
-   * The same as a file of a type: image/png, image/jpeg or image/webp; PNG for others. `quality`: 0 … 1. An
-   * EncodingError where the pixels are too many: 64 million, for PNG 256 million, sides that the format cannot have.
+   * Resolves to the picture as a file of `type`: image/png, image/jpeg or image/webp; other types give PNG. `quality`
+   * is 0 to 1. Rejects with an EncodingError if the picture has too many pixels: more than 64 million (PNG: 256
+   * million), or a side that the format does not support.
    */
   convertToBlob(options?: { type?: string; quality?: number }): Promise<Blob>;
-  /** The same for a callback; null where it fails. */
+  /** Like `convertToBlob`, with a callback. It gets null if the encoding fails. */
   toBlob(callback: (blob: Blob | null) => void, type?: string, quality?: number): void;
   /**
-   * A PNG file as a URL. Waits for what is being drawn, in the call; an InvalidStateError where that waits for pages of
-   * a streamed texture.
+   * Returns the picture as the URL of a PNG file. The call blocks until the submitted work has finished.
+   *
+   * @throws DOMException InvalidStateError if that work waits for pages of a streamed texture
    */
   toDataURL(): string;
-  /** What the canvas shows; the frame ends. Waits, or throws, as `toDataURL`. */
+  /** Ends the frame and returns its picture. Blocks and throws like `toDataURL`. */
   transferToImageBitmap(): { readonly width: number; readonly height: number; close(): void };
 }
 
@@ -143,7 +145,7 @@ export class CanvasElement extends Element implements Canvas {
     this.#context2d?.resize(this.#width, this.#height);
   }
 
-  /** A pixel is one of the page's. */
+  /** One canvas pixel is one CSS pixel. */
   override get clientWidth(): number {
     return this.#width;
   }
@@ -171,7 +173,7 @@ export class CanvasElement extends Element implements Canvas {
   getPixels(): Promise<ImageData> {
     return new Promise((resolve, reject) => {
       const read = (picture: Picture | null): void => {
-        // It is called by the queue, which would take what it throws for a failure of the device.
+        // The queue calls `read` and would treat an exception as a failure of the device.
         try {
           resolve(this.#surface.read(picture));
         } catch (error) {
@@ -195,7 +197,7 @@ export class CanvasElement extends Element implements Canvas {
   toBlob(callback: (blob: Blob | null) => void, type?: string, quality?: number): void {
     if (typeof callback !== 'function') throw new TypeError('toBlob: the callback is no function');
     const told = (blob: Blob | null): void => {
-      // As an exception in a callback of the platform, not as a promise that nobody heeds.
+      // An exception of the callback is then uncaught, as in browsers, and not an unhandled rejection.
       process.nextTick(callback, blob);
     };
     this.convertToBlob({ type, quality }).then(told, () => told(null));
@@ -203,7 +205,7 @@ export class CanvasElement extends Element implements Canvas {
 
   async #encode(type: string, quality?: number): Promise<{ readonly bytes: Uint8Array; readonly type: string }> {
     const { checkFileSize, encodeFile } = await import('./image-files');
-    // Before its pixels are read. What is shown may be of another size, which encodeFile looks at.
+    // Checked before the pixels are read. The shown picture may have another size, which encodeFile checks.
     checkFileSize(this, type);
     return encodeFile(await this.getPixels(), type, quality);
   }
@@ -230,7 +232,7 @@ export class CanvasElement extends Element implements Canvas {
     return bitmap;
   }
 
-  /** For drawImage. */
+  /** Reads the pixels of an image for drawImage. */
   static #read(this: void, source: unknown): ImagePixels {
     if (source instanceof CanvasElement) return { ...source.#readNow('drawImage'), premultiplied: false };
     const image = source instanceof ImageElement ? ImageElement.imageOf(source) : bitmapImage(Object(source) as object);
@@ -239,7 +241,7 @@ export class CanvasElement extends Element implements Canvas {
     return image.pixels();
   }
 
-  /** For copyExternalImageToTexture. */
+  /** Returns the canvas as an image for copyExternalImageToTexture. */
   static imageOf(canvas: CanvasElement): PlatformImage {
     const surface = canvas.#surface, { width, height } = surface;
     if (width === 0 || height === 0) throw new DOMException('the canvas has no pixels', 'InvalidStateError');
@@ -253,5 +255,5 @@ export class CanvasElement extends Element implements Canvas {
   }
 }
 
-/** A canvas for Node. */
+/** Creates a canvas for Node, with its size in pixels. Invalid sizes become the default, 300×150. */
 export const createCanvas = (width: number, height: number): Canvas => new CanvasElement(width, height);

@@ -1,11 +1,10 @@
-// A 2D context for Node that copies, and draws nothing of its own: programs read pixels by it, and libraries what a GPU
-// has computed where they cannot wait for a promise.
-// https://html.spec.whatwg.org/multipage/canvas.html#2dcontext
+// A 2D context for Node that copies pixels and has no drawing operations. Applications use it to read pixels, and
+// libraries to read GPU results synchronously. https://html.spec.whatwg.org/multipage/canvas.html#2dcontext
 import type { Picture } from '../api';
 import type { ImagePixels } from '../surface/image';
 import { emptyPixels, ImageData } from './image-data';
 
-/** rgba8, alpha not multiplied in. */
+/** rgba8 pixels with straight (not premultiplied) alpha. */
 interface Pixels {
   readonly data: Uint8ClampedArray | Uint8Array;
   readonly width: number;
@@ -18,17 +17,17 @@ interface Area {
   readonly height: number;
 }
 
-/** As HTML's `long` arguments are taken. */
+/** Converts an argument like HTML's `long` arguments. */
 const whole = (value: unknown): number => Math.trunc(Number(value)) | 0;
 
-/** A side that is negative runs the other way. */
+/** Normalises a rectangle with negative sides. */
 function area([x, y, width, height]: readonly number[]): Area {
   return {
     x: Math.min(x!, x! + width!), y: Math.min(y!, y! + height!), width: Math.abs(width!), height: Math.abs(height!),
   };
 }
 
-/** With alpha not multiplied in. */
+/** Converts to straight alpha. */
 function divided(image: ImagePixels): Pixels {
   if (!image.premultiplied) return image;
   const data = new Uint8ClampedArray(image.data);
@@ -37,7 +36,7 @@ function divided(image: ImagePixels): Pixels {
   return { ...image, data };
 }
 
-/** One texel over another. */
+/** Composites one texel over another. */
 function over(source: Pixels['data'], from: number, target: Pixels['data'], to: number): void {
   const front = source[from + 3]! / 255, back = target[to + 3]! / 255 * (1 - front), alpha = front + back;
   if (alpha === 0) return;
@@ -52,7 +51,7 @@ export class Context2D implements Picture {
   readonly #read: (source: unknown) => ImagePixels;
   #pixels: Pixels;
 
-  /** @param read the pixels of what `drawImage` takes; it throws where there are none */
+  /** @param read returns the pixels of an argument of `drawImage`; throws if it has none */
   constructor(canvas: Pick<Pixels, 'width' | 'height'>, read: (source: unknown) => ImagePixels) {
     this.canvas = canvas;
     this.#read = read;
@@ -97,7 +96,7 @@ export class Context2D implements Picture {
     if (width > 0 && height > 0) this.#copy(new ImageData(width, height), from, this.#pixels, x, y);
   }
 
-  /** Images as large as they are: nothing is scaled. */
+  /** Draws an image without scaling. */
   drawImage(source: unknown, ...args: number[]): void {
     const image = divided(this.#read(source)), { width, height } = image;
     const [sx, sy, sw, sh, x, y, w, h] = (
@@ -111,7 +110,7 @@ export class Context2D implements Picture {
     this.#copy(image, area([sx, sy, sw, sh]), this.#pixels, Math.min(x, x + w), Math.min(y, y + h), over);
   }
 
-  /** What both have of an area. */
+  /** Copies the part of an area that lies within both the source and the target. */
   #copy(source: Pixels, from: Area, target: Pixels, x: number, y: number, mix?: typeof over): void {
     const left = Math.max(0, -from.x, -x), top = Math.max(0, -from.y, -y);
     const right = Math.min(from.width, source.width - from.x, target.width - x);

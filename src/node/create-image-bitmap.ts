@@ -1,4 +1,4 @@
-// createImageBitmap for Node: of encoded images, pixels, image elements, bitmaps and canvases.
+// createImageBitmap for Node. Sources are encoded images, pixels, image elements, bitmaps and canvases.
 // https://html.spec.whatwg.org/multipage/imagebitmap-and-animations.html#dom-createimagebitmap
 import type { ImagePixels } from '../surface/image';
 import { CanvasElement } from './canvas';
@@ -8,7 +8,7 @@ import { takePixels, type Hold } from './image-memory';
 import { crop, flip, premultiply, resize, RESIZE_QUALITIES, type Area, type ResizeQuality } from './pixels';
 import { bytesLimit } from './resources';
 
-/** Those that change what is copied to textures; `colorSpaceConversion` has nothing to convert. */
+/** The options that affect the pixels copied to textures. `colorSpaceConversion` has no effect. */
 interface Options {
   readonly flipY: boolean;
   readonly premultiplies: boolean;
@@ -21,7 +21,7 @@ const stateError = (message: string): DOMException => new DOMException(
   `createImageBitmap: ${message}`, 'InvalidStateError'
 );
 
-/** A member of an enumeration, as a page takes it. */
+/** Converts a member of an enumeration as WebIDL does. */
 function oneOf<T extends string>(given: object, name: string, values: readonly T[]): T {
   const value = (given as Readonly<Record<string, unknown>>)[name] ?? undefined;
   if (value === undefined) return values[0]!;
@@ -44,7 +44,7 @@ function optionsOf(value: unknown): Options {
   const given: unknown = value ?? {};
   if (typeof given !== 'object' && typeof given !== 'function')
     throw new TypeError(`createImageBitmap: the options must be an object, not ${String(given)}`);
-  // 'none' is what 'from-image' was called, and still means that in browsers.
+  // 'none' is the old name of 'from-image', and browsers still accept it.
   const orientation = oneOf(given as object, 'imageOrientation', ['from-image', 'flipY', 'none'] as const);
   const alpha = oneOf(given as object, 'premultiplyAlpha', ['default', 'none', 'premultiply'] as const);
   return {
@@ -54,14 +54,14 @@ function optionsOf(value: unknown): Options {
   };
 }
 
-/** As `long` arguments are taken; sides may be negative, and run the other way then. */
+/** Converts `long` arguments; negative sides extend to the left or upwards. */
 function areaOf(numbers: readonly unknown[]): Area {
   const [sx, sy, sw, sh] = numbers.map((value) => Number(value) | 0) as [number, number, number, number];
   if (sw === 0 || sh === 0) throw new RangeError('createImageBitmap: a side is 0');
   return { left: Math.min(sx, sx + sw), top: Math.min(sy, sy + sh), width: Math.abs(sw), height: Math.abs(sh) };
 }
 
-/** The pixels, and what is held for them while they are not those of the bitmap. */
+/** Returns the source's pixels, and the memory held for them unless the bitmap can share them. */
 async function pixelsOf(source: unknown): Promise<{ pixels: ImagePixels; hold: Hold | null }> {
   if (source instanceof Blob) return decodeBlob(source);
   if (source instanceof ImageBitmap) {
@@ -106,7 +106,7 @@ async function take({ width, height }: Pick<Area, 'width' | 'height'>): Promise<
   }
 }
 
-/** The size that is asked for; the side that is not keeps the image's shape. */
+/** Returns the requested size. A side that is not given keeps the aspect ratio. */
 function sizeOf({ width, height }: Area | ImagePixels, options: Options): readonly [width: number, height: number] {
   return [
     options.width ?? (options.height === null ? width : Math.ceil(width * options.height / height)),
@@ -115,8 +115,8 @@ function sizeOf({ width, height }: Area | ImagePixels, options: Options): readon
 }
 
 /**
- * As in pages. Encoded images are PNG, JPEG or WebP; JPEG files are turned as they say, before anything else. Alpha is
- * multiplied in where `premultiplyAlpha: 'premultiply'` asks for it alone.
+ * createImageBitmap as in browsers. Encoded images are PNG, JPEG or WebP; JPEG images are oriented by their Exif data
+ * first. Alpha is premultiplied only with `premultiplyAlpha: 'premultiply'`.
  */
 export async function createImageBitmap(source: unknown, ...args: unknown[]): Promise<ImageBitmap> {
   if (args.length === 2 || args.length === 3)
@@ -126,7 +126,7 @@ export async function createImageBitmap(source: unknown, ...args: unknown[]): Pr
   const [width, height] = sizeOf(area ?? pixels, options), held: (Hold | null)[] = [hold];
   try {
     const isAll = area === null && width === pixels.width && height === pixels.height;
-    // What is cut out and resized takes memory of its own while the image is there.
+    // The cropped and resized copies take additional memory while the image exists.
     if (area !== null) held.push(await take(area));
     held.push(isAll && hold !== null ? null : await take({ width, height }));
     let image = resize(area === null ? pixels : crop(pixels, area), width, height, options.quality);

@@ -1,4 +1,4 @@
-// A document for Node: it makes canvases, images, and elements that do nothing.
+// A document for Node. It makes canvases, images, and inert elements.
 import { CanvasElement } from './canvas';
 import { Element } from './element';
 import { ImageElement } from './image-element';
@@ -7,7 +7,7 @@ export class Document extends EventTarget {
   readonly body = new Element();
   readonly head = new Element();
   readonly documentElement = new Element();
-  /** There is nothing to wait for. */
+  /** Always complete, because nothing is loaded. */
   readonly readyState = 'complete';
   readonly hidden = false;
   readonly visibilityState = 'visible';

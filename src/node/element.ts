@@ -1,12 +1,12 @@
-// An element for Node: what engines touch of one that is on no page. Attributes, styles and children are kept, and
-// change nothing.
+// An element for Node with the members that engines use. Attributes, styles and children are stored, but have no
+// effect.
 
 export class Element extends EventTarget {
   readonly style: Record<string, string> = {};
   readonly children: unknown[] = [];
   readonly #attributes = new Map<string, string>();
 
-  /** The one that is installed. */
+  /** The installed document. */
   get ownerDocument(): object | null {
     return (globalThis as { readonly document?: object }).document ?? null;
   }
@@ -14,7 +14,7 @@ export class Element extends EventTarget {
     return this.ownerDocument;
   }
 
-  /** Nothing is laid out: elements are as large as what they hold. */
+  /** There is no layout: only elements with a picture have a size. */
   get clientWidth(): number {
     return 0;
   }

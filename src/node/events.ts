@@ -1,10 +1,10 @@
-// Events of objects that stand for a page's.
+// Events of objects that replace those of a browser.
 
 export type Handler = ((event: Event) => unknown) | null;
 
 /**
- * Calls the handler of an event, and its listeners. What a handler throws does not come to the caller: as what
- * listeners throw, it ends the process, unless that listens for exceptions.
+ * Calls the event handler and the listeners of a target. An exception of the handler does not reach the caller. Like
+ * those of listeners, it is uncaught and ends the process, unless the process handles uncaught exceptions.
  */
 export function tell(target: EventTarget, handler: Handler, event: Event): void {
   try {
@@ -18,12 +18,12 @@ export function tell(target: EventTarget, handler: Handler, event: Event): void 
 type Listener = EventListenerOrEventListenerObject | null;
 type ListenerArguments = readonly [type: string, listener: Listener, options?: boolean | AddEventListenerOptions];
 
-/** The listeners of the global object, which is their `this` and the target of their events, as in a page. */
+/** Event listeners of the global object. As in browsers, it is their `this` and the target of their events. */
 export class WindowEvents {
   readonly #events = new EventTarget();
   readonly #called = new WeakMap<object, (event: Event) => void>();
 
-  /** What is put on the global object. */
+  /** Functions to be defined on the global object. */
   get names(): Pick<EventTarget, 'addEventListener' | 'removeEventListener' | 'dispatchEvent'> {
     return {
       addEventListener: (...[type, listener, options]: ListenerArguments) =>
@@ -38,7 +38,7 @@ export class WindowEvents {
     };
   }
 
-  /** The same function for the same listener, so that it is added once and can be removed. */
+  /** Returns the same wrapper for the same listener, so that it is added only once and can be removed. */
   #wrapped(listener: Listener): Listener {
     if (listener === null || typeof listener !== 'function' && typeof listener !== 'object') return listener;
     const known = this.#called.get(listener);

@@ -1,17 +1,17 @@
-// The orientation that a camera has written into a JPEG file (Exif 3.0, §4.6.4 and the tag Orientation).
+// Reads the orientation that a camera writes into a JPEG file (Exif 3.0, §4.6.4 and the tag Orientation).
 import type { Pixels } from '../gltf/codecs';
 
 const APP1 = 0xe1, START_OF_SCAN = 0xda;
 const ORIENTATION = 0x112, SHORT = 3;
 
-/** 1 … 8; 1, which changes nothing, where the file says nothing that can be read. */
+/** Returns the orientation, 1 to 8. It is 1, the unchanged image, if the file has no valid orientation. */
 export function jpegOrientation(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 2; at + 4 <= bytes.length && bytes[at] === 0xff;) {
     const marker = bytes[at + 1]!;
-    if (marker === 0xff) { at++; continue; } // fill byte
+    if (marker === 0xff) { at++; continue; } // Fill byte.
     if (marker === START_OF_SCAN) break;
-    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) { at += 2; continue; } // without a length
+    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) { at += 2; continue; } // Marker without a length.
     const end = Math.min(bytes.length, at + 2 + view.getUint16(at + 2));
     const isExif = marker === APP1 && String.fromCharCode(...bytes.subarray(at + 4, at + 10)) === 'Exif\0\0';
     if (isExif) return tiffOrientation(bytes.subarray(at + 10, end));
@@ -20,7 +20,7 @@ export function jpegOrientation(bytes: Uint8Array): number {
   return 1;
 }
 
-/** Of the first directory of TIFF data. */
+/** Reads the orientation from the first directory of TIFF data. */
 function tiffOrientation(bytes: Uint8Array): number {
   if (bytes.length < 8) return 1;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -38,8 +38,8 @@ function tiffOrientation(bytes: Uint8Array): number {
 }
 
 /**
- * An image as it is to be seen. Orientations 5 … 8 exchange rows and columns; of the picture that this makes, or of the
- * one as stored, 2, 3, 6 and 7 run from right to left, and 3, 4, 7 and 8 from bottom to top.
+ * Returns the image in its visible orientation. Orientations 5 to 8 exchange rows and columns. In the result, 2, 3, 6
+ * and 7 also mirror from left to right, and 3, 4, 7 and 8 from top to bottom.
  */
 export function orient(image: Pixels, orientation: number): Pixels {
   if (orientation === 1) return image;

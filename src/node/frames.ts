@@ -1,24 +1,25 @@
-// Frames in Node, where there is no screen: 60 a second at most, and none before the last one is drawn.
+// Animation frames in Node, which has no screen: at most 60 per second, and each after the previous one has finished.
 import { AnimationFrames, frames } from '../api';
 
 const FRAME_MS = 1000 / 60;
-/** Between two looks whether the last frame is drawn. */
+/** Milliseconds between checks whether the last frame has finished. */
 const LOOK_MS = 1;
 /**
- * A callback keeps the process alive if the program asks for it outside of callbacks, or in a callback of that sort:
- * programs await the second frame from now. What later callbacks ask for is a loop, which would never end.
+ * Callbacks that keep the process alive: those requested outside of callbacks (level 1), and within such callbacks
+ * (level 2), because applications may await the second frame from now. Requests of later callbacks form a loop that
+ * never ends.
  */
 const AWAITED_LEVELS = 2;
 
-/** Taken when the module is loaded: fake timers of tests may stop the one of the global object. */
+/** Taken when the module is loaded, because fake timers of tests may stop the global one. */
 const clockMs = performance.now.bind(performance);
 
-/** When callbacks may be called again. */
+/** Earliest time of the next callbacks in milliseconds. */
 let due = 0;
 let timer: NodeJS.Timeout | null = null;
-/** 0 outside of callbacks; 1 in one that was asked for there; 2 in one that such a one has asked for … */
+/** Level of the running callback: 0 outside of callbacks, otherwise the level of the request plus 1. */
 let level = 0;
-/** Whether a callback that keeps the process alive was not called yet. */
+/** Whether a callback that keeps the process alive is pending. */
 let isAwaited = false;
 
 const hasRoom = (): boolean => frames.underWay === 0;
@@ -38,7 +39,7 @@ const animationFrames = new AnimationFrames({
   },
   hasRoom,
   later: (task) => void setImmediate(task),
-  // As an exception in a timer: the process ends with it, unless it listens.
+  // The exception is uncaught, as in a timer.
   report: (error) => void setImmediate(() => { throw error; }),
   endsFrames: false,
 });
@@ -50,9 +51,12 @@ export const frameBegan = (ended: () => void): void => animationFrames.frameBega
 export const frameForgotten = (ended: () => void): void => animationFrames.frameForgotten(ended);
 
 /**
- * As in a page: calls back before the next frame, at most 60 times a second, with the time. A callback waits until the
- * frames that canvases got before it are drawn. It keeps the process alive, as frames that are being drawn do, and so
- * does one that it asks for itself; but none after those, because a loop would never end.
+ * Calls `callback` before the next frame with the time in milliseconds, at most 60 times per second, as in browsers. A
+ * callback waits until all earlier canvas frames have finished. A pending callback keeps the process alive, and so does
+ * one that it requests itself. Later ones do not, because a loop would never end.
+ *
+ * @returns a handle for `cancelAnimationFrame`
+ * @throws TypeError if `callback` is not a function
  */
 export function requestAnimationFrame(callback: (time: number) => unknown): number {
   const own = level + 1;
@@ -71,8 +75,8 @@ export function requestAnimationFrame(callback: (time: number) => unknown): numb
   return handle;
 }
 
-/** Forgets a callback that was not called yet. */
+/** Cancels a callback that has not been called yet. `handle` is the result of `requestAnimationFrame`. */
 export const cancelAnimationFrame = (handle: number): void => animationFrames.cancel(handle);
 
-/** Forgets all of them. */
+/** Cancels all pending callbacks. */
 export const cancelAnimationFrames = (): void => animationFrames.clear();

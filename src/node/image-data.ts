@@ -4,7 +4,7 @@ import type { PlatformImage } from '../api';
 import type { ImagePixels } from '../surface/image';
 import type { Hold } from './image-memory';
 
-/** Zeros for so many pixels. */
+/** Allocates transparent rgba8 pixels. */
 export function emptyPixels(width: number, height: number): Uint8ClampedArray<ArrayBuffer> {
   try {
     return new Uint8ClampedArray(width * height * 4);
@@ -13,7 +13,7 @@ export function emptyPixels(width: number, height: number): Uint8ClampedArray<Ar
   }
 }
 
-/** As `ImageData` of pages: rgba8 with alpha not multiplied in. */
+/** `ImageData` as in browsers: rgba8 with straight (not premultiplied) alpha. */
 export class ImageData {
   readonly data: Uint8ClampedArray<ArrayBuffer>;
   readonly width: number;
@@ -24,7 +24,7 @@ export class ImageData {
     const pixels = args[0] instanceof Uint8ClampedArray ? (args[0] as Uint8ClampedArray<ArrayBuffer>) : null;
     const [width, height, settings] = pixels === null ? args : args.slice(1);
     this.width = Number(width) >>> 0;
-    // A last row that is there in part makes the length a wrong one below.
+    // The height is rounded up, so that an incomplete last row fails the length check below.
     this.height = pixels !== null && height === undefined
       ? Math.ceil(pixels.length / 4 / this.width) : Number(height) >>> 0;
     if (this.width === 0 || this.height === 0)
@@ -41,7 +41,7 @@ export class ImageData {
 
 const hidden = Symbol('pixels');
 
-/** As `ImageBitmap` of pages: made by createImageBitmap. */
+/** `ImageBitmap` as in browsers; createImageBitmap makes it. */
 export class ImageBitmap {
   #pixels: ImagePixels | null;
   readonly #hold: Hold | null;
@@ -68,12 +68,12 @@ export class ImageBitmap {
   }
 }
 
-/** @param hold what is counted for the pixels, from now on the bitmap's */
+/** @param hold memory counted for the pixels; the bitmap takes it over */
 export const makeBitmap = (pixels: ImagePixels, hold: Hold | null = null): ImageBitmap => new ImageBitmap(
   hidden, pixels, hold
 );
 
-/** For copyExternalImageToTexture; null for what is no bitmap. */
+/** Returns a bitmap as an image for copyExternalImageToTexture; null for other objects. */
 export function bitmapImage(source: object): PlatformImage | null {
   if (!(source instanceof ImageBitmap)) return null;
   const pixels = ImageBitmap.pixelsOf(source);

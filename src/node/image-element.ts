@@ -1,4 +1,4 @@
-// An image element for Node: it loads and decodes what its `src` names.
+// An image element for Node. It loads and decodes the image at its `src`.
 // https://html.spec.whatwg.org/multipage/embedded-content.html#the-img-element
 import type { PlatformImage } from '../api';
 import type { ImagePixels } from '../surface/image';
@@ -15,7 +15,7 @@ async function load(src: string): Promise<Uint8Array> {
 
 export class ImageElement extends Element {
   #src = '';
-  /** The last `src` that was set: what comes of others concerns nobody. */
+  /** Identifies the load of the current `src`; results of earlier loads are ignored. */
   #load: object | null = null;
   #loading: Promise<void> = Promise.resolve();
   #pixels: ImagePixels | null = null;
@@ -51,7 +51,7 @@ export class ImageElement extends Element {
     return this.height;
   }
 
-  /** Resolves when the image is there. */
+  /** Resolves when the image is loaded. */
   async decode(): Promise<void> {
     await this.#loading;
     if (this.#pixels === null)
@@ -78,7 +78,7 @@ export class ImageElement extends Element {
     else tell(this, this.onerror, new Event('error'));
   }
 
-  /** For copyExternalImageToTexture. */
+  /** Returns the element as an image for copyExternalImageToTexture. */
   static imageOf(image: ImageElement): PlatformImage | string {
     if (image.#error !== null) throw new DOMException(`the image ${image.#src} is broken`, 'InvalidStateError');
     const pixels = image.#pixels;

@@ -1,4 +1,4 @@
-// Images as files, in Node: PNG, JPEG and WebP, to pixels and back.
+// Decoding and encoding of image files in Node: PNG, JPEG and WebP.
 import { messageOf } from '../gltf/errors';
 import { checkImageSize, decodeImage, readImageHeader } from '../gltf/image';
 import type { ImageCodecs, Pixels } from '../gltf/codecs';
@@ -8,12 +8,15 @@ import type { Hold } from './image-memory';
 import { encodePicture } from './png';
 
 let codecs: ImageCodecs | null = null;
-/** The last image that is being decoded: one after the other, because each takes its pixels' memory several times. */
+/**
+ * The last decoding. Images are decoded one after the other, because each takes several times the memory of its pixels.
+ */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Decodes a PNG, JPEG or WebP image; a JPEG file is turned as it says. Rejects with a sentence.
- * @param take counts its pixels before. (Not imported: this is a bundle of its own, and the count is one)
+ * Decodes a PNG, JPEG or WebP image, and applies the orientation of a JPEG image. Rejects with a full sentence.
+ * @param take counts the memory before decoding. It is a parameter because this module is a separate bundle, and there
+ * must be only one count.
  */
 export async function decodeFile(
   bytes: Uint8Array, take: (width: number, height: number) => Promise<Hold>
@@ -33,7 +36,7 @@ export async function decodeFile(
 }
 const NAME = 'The image';
 
-/** rgba8 pixels with alpha not multiplied in. */
+/** rgba8 pixels with straight (not premultiplied) alpha. */
 export interface Picture8 {
   readonly data: Uint8ClampedArray;
   readonly width: number;
@@ -48,9 +51,9 @@ interface Encoder {
 interface Kind {
   readonly load: () => Promise<unknown>;
   readonly wasm: string;
-  /** What browsers take where the program says nothing, in per cent. */
+  /** Default quality of browsers, in per cent. */
   readonly quality: number;
-  /** What the format can say of a side. */
+  /** Longest side that the format supports, in pixels. */
   readonly mostSide: number;
 }
 const KINDS: ReadonlyMap<string, Kind> = new Map([
@@ -63,7 +66,9 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
     mostSide: 16_383,
   }],
 ]);
-/** Pixels of a JPEG or WebP file, whose encoders take several times their bytes, and of a PNG file. */
+/**
+ * Most pixels of a JPEG or WebP file, whose encoders take several times the memory of the pixels, and of a PNG file.
+ */
 const MOST_PIXELS = 64 * 1024 * 1024, MOST_PNG_PIXELS = 256 * 1024 * 1024;
 const started = new Map<Kind, Promise<Encoder>>();
 
@@ -77,7 +82,7 @@ const failed = (message: string, cause?: unknown): DOMException => Object.assign
   new DOMException(message, 'EncodingError'), { cause }
 );
 
-/** @throws DOMException for an image that no file of the type can hold, or whose encoding would take too much memory */
+/** @throws DOMException if the type cannot hold the image, or its encoding would take too much memory */
 export function checkFileSize({ width, height }: Pick<Picture8, 'width' | 'height'>, type: string): void {
   const kind = KINDS.get(type), side = kind?.mostSide ?? 0x7fff_ffff, most = kind ? MOST_PIXELS : MOST_PNG_PIXELS;
   if (width <= side && height <= side && width * height <= most) return;
@@ -87,7 +92,10 @@ export function checkFileSize({ width, height }: Pick<Picture8, 'width' | 'heigh
   );
 }
 
-/** A file of a type, or PNG where the type is none of PNG, JPEG and WebP. @param quality 0 … 1, else ignored */
+/**
+ * Encodes a file of `type`; types other than PNG, JPEG and WebP give PNG. @param quality 0 to 1; other values are
+ * ignored
+ */
 export async function encodeFile(
   picture: Picture8, type: string, quality?: number
 ): Promise<{ readonly bytes: Uint8Array; readonly type: string }> {
@@ -105,13 +113,16 @@ export async function encodeFile(
     const bytes = await encoder.default(image, { quality: isQuality ? quality * 100 : kind.quality });
     return { bytes: new Uint8Array(bytes), type };
   } catch (error) {
-    // An encoder that has given up once gives up always.
+    // An encoder that has failed once fails always.
     started.delete(kind);
     throw failed(`the picture could not be encoded as ${type}: ${messageOf(error)}`, error);
   }
 }
 
-/** For files that have no alpha: https://html.spec.whatwg.org/multipage/canvas.html#serialising-bitmaps-to-a-file */
+/**
+ * Composites on black, for formats without alpha:
+ * https://html.spec.whatwg.org/multipage/canvas.html#serialising-bitmaps-to-a-file
+ */
 function onBlack({ data, width, height, colorSpace }: Picture8): Picture8 {
   const flat = new Uint8ClampedArray(data.length);
   for (let i = 0; i < data.length; i += 4) {

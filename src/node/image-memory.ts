@@ -1,10 +1,10 @@
-// How much the pixels of image elements and bitmaps take together: a file of some kilobytes may hold 64 million.
+// Limits the total memory of image elements and bitmaps. A file of a few kilobytes may hold 64 million pixels.
 import { imageBytesLimit } from './resources';
 
-/** Bytes that are counted until they are released. */
+/** A number of bytes that counts against the limit until it is released. */
 export class Hold {
   static #taken = 0;
-  /** Of owners that nobody has any more. */
+  /** Releases the bytes of collected owners. */
   static readonly #forgotten = new FinalizationRegistry<Hold>((hold) => hold.release());
   #bytes: number;
 
@@ -13,10 +13,10 @@ export class Hold {
     Hold.#taken += bytes;
   }
 
-  /** @throws RangeError where all together are too many */
+  /** @throws RangeError if the total would exceed the limit */
   static async take(width: number, height: number): Promise<Hold> {
     const bytes = width * height * 4, most = imageBytesLimit();
-    // Images that were dropped may not have been collected yet.
+    // Waits a moment, because dropped images may not have been collected yet.
     for (let looks = 0; Hold.#taken + bytes > most && bytes <= most && looks < LOOKS; looks++)
       await new Promise((later) => startTimer(later, LOOK_MS));
     if (Hold.#taken + bytes <= most) return new Hold(bytes);
@@ -26,7 +26,7 @@ export class Hold {
     );
   }
 
-  /** Releases the bytes when the owner is collected, if not before. */
+  /** Releases the bytes when the owner is collected, unless they have been released before. */
   ownedBy(owner: object): void {
     Hold.#forgotten.register(owner, this);
   }

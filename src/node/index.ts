@@ -1,4 +1,4 @@
-// What pages have and Node has not, around WebGPU: canvases, images, frames.
+// Browser features around WebGPU that Node lacks: canvases, images and animation frames.
 import type { PlatformImage } from '../api';
 import { CanvasElement } from './canvas';
 import { bitmapImage } from './image-data';
@@ -9,7 +9,7 @@ export { cancelAnimationFrame, requestAnimationFrame } from './frames';
 export { installWith, type InstallOptions } from './install';
 export type { ResourceOptions } from './resource-options';
 
-/** Reads the images that Node programs have: ours. */
+/** Reads images for `create`: Rasterloom's canvases, image elements and bitmaps for Node. */
 export function readImage(source: object): PlatformImage | string | null {
   if (source instanceof CanvasElement) return CanvasElement.imageOf(source);
   return source instanceof ImageElement ? ImageElement.imageOf(source) : bitmapImage(source);

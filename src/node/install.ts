@@ -1,4 +1,4 @@
-// The names of pages that engines ask for, put on Node's global object and taken away again.
+// Defines the browser globals that engines use on Node's global object, and removes them again.
 import { pathToFileURL } from 'node:url';
 import { globals, type CreateOptions } from '../api';
 import { CanvasElement } from './canvas';
@@ -13,14 +13,14 @@ import { resourceLimits, type ResourceOptions } from './resource-options';
 import { limitResources } from './resources';
 import { XMLHttpRequest } from './xml-http-request';
 
-/** What a name held before; undefined: it was not there. */
+/** Previous value of a property; undefined if it did not exist. */
 interface Kept {
   readonly target: object;
   readonly name: string;
   readonly before: PropertyDescriptor | undefined;
 }
 
-/** Puts names in place, and what was there before back. */
+/** Defines properties, and restores their previous values. */
 class Names {
   readonly #kept: Kept[] = [];
 
@@ -39,16 +39,17 @@ class Names {
   }
 }
 
-/** Of a window that programs ask for its size: that of many a screen. */
+/** Properties of `window` that applications read: the size of a common screen. */
 const WINDOW = { innerWidth: 1280, innerHeight: 720, devicePixelRatio: 1 };
 
-/** Where relative URLs begin: the folder that the process runs in. */
+/** Base of relative URLs: the working directory. */
 function place(): URL {
-  // Of a page from a file, Chrome says its origin like this; programs make URLs from it, which a URL's "null" refuses.
+  // Chrome returns this origin for pages from files. Applications make URLs of it, and a URL's own origin "null" would
+  // fail.
   return Object.defineProperty(pathToFileURL(`${process.cwd()}/`), 'origin', { value: 'file://' });
 }
 
-/** The names besides those of WebGPU. */
+/** All globals except those of WebGPU. */
 function pageNames(): Record<string, unknown> {
   return {
     self: globalThis, window: globalThis, document: new Document(), ...WINDOW,
@@ -62,17 +63,17 @@ function pageNames(): Record<string, unknown> {
 
 let installed = false;
 
-/** Those of `create`, and what may be loaded. */
+/** Options of `install`: those of `create`, and limits on loading. */
 export interface InstallOptions extends CreateOptions {
-  /** What images and requests may load. Default: files of the working folder, and the network, within bounds. */
+  /** What images and requests may load. Default: files in the working directory, and the network, within limits. */
   readonly resources?: ResourceOptions;
 }
 
 /**
- * For programs that are written for pages: puts `navigator.gpu`, the GPU* classes and constants,
- * requestAnimationFrame, and the names around canvases and images that engines ask for on the global object. The
- * options are those of `create`, and `resources`. What it returns puts back what was there, and forgets callbacks of
- * requestAnimationFrame.
+ * Makes `install`, which lets applications written for browsers run in Node. It defines `navigator.gpu`, the GPU*
+ * classes and constants, requestAnimationFrame, and the globals around canvases and images that engines use. Its
+ * options are those of `create`, and `resources`. The function that it returns restores the previous values and cancels
+ * animation callbacks.
  */
 export function installWith(
   create: (options?: CreateOptions) => GPU
@@ -81,7 +82,7 @@ export function installWith(
     if (installed) throw new Error('install: Rasterloom is installed already; call what the first install() returned');
     const names = new Names(), limits = resourceLimits(resources), gpu = create(options);
     const here = globalThis as { navigator?: object };
-    // Node has a navigator from version 21 on.
+    // Node has a `navigator` since version 21.
     if (here.navigator === undefined) names.put(globalThis, { navigator: { userAgent: `Node.js/${process.version}` } });
     names.put(here.navigator!, { gpu });
     names.put(globalThis, { ...globals, ...pageNames() });

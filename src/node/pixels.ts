@@ -1,4 +1,4 @@
-// Pixels cut out, turned over, resized and multiplied by alpha: what createImageBitmap's options ask for.
+// Cropping, flipping, resizing and premultiplication of pixels, for the options of createImageBitmap.
 import type { ImagePixels } from '../surface/image';
 
 export interface Area {
@@ -8,7 +8,7 @@ export interface Area {
   readonly height: number;
 }
 
-/** A part of an image, transparent where it lies outside. */
+/** Returns a part of an image; parts outside the image are transparent. */
 export function crop(image: ImagePixels, { left, top, width, height }: Area): ImagePixels {
   const data = new Uint8Array(width * height * 4), from = Math.max(0, left), end = Math.min(image.width, left + width);
   for (let y = Math.max(0, top); y < Math.min(image.height, top + height) && from < end; y++) {
@@ -18,7 +18,7 @@ export function crop(image: ImagePixels, { left, top, width, height }: Area): Im
   return { ...image, data, width, height };
 }
 
-/** The last row first. */
+/** Flips an image vertically. */
 export function flip(image: ImagePixels): ImagePixels {
   const rowBytes = image.width * 4, data = new Uint8Array(image.data.length);
   for (let y = 0; y < image.height; y++)
@@ -33,7 +33,7 @@ export function premultiply(image: ImagePixels): ImagePixels {
   return { ...image, data, premultiplied: true };
 }
 
-/** Which texels of a row or column make one of another length, and how much of each. */
+/** Texels of a row or column that contribute to each texel of a resized one, and their weights. */
 interface Taps {
   readonly first: Int32Array;
   readonly weights: readonly Float32Array[];
@@ -43,8 +43,8 @@ export const RESIZE_QUALITIES = ['pixelated', 'low', 'medium', 'high'] as const;
 export type ResizeQuality = (typeof RESIZE_QUALITIES)[number];
 
 /**
- * Pixelated images take the nearest texel; others lie on a straight line between two, and those of medium and high
- * quality, where they become smaller, on a mean of all that a texel stands for.
+ * `pixelated` takes the nearest texel. The other qualities interpolate linearly between two texels. When an image
+ * becomes smaller, `medium` and `high` average all texels that an output texel covers.
  */
 function tapsOf(from: number, to: number, quality: ResizeQuality): Taps {
   const scale = from / to, reach = quality === 'low' ? 1 : Math.max(1, scale);
@@ -68,7 +68,7 @@ function tapsOf(from: number, to: number, quality: ResizeQuality): Taps {
   return { first, weights };
 }
 
-/** One row of floats, colours multiplied by alpha, of another length. */
+/** Resizes one row of floats with premultiplied alpha. */
 function resizeRow(row: Float32Array, { first, weights }: Taps, out: Float32Array): void {
   for (let x = 0; x < first.length; x++) {
     const own = weights[x]!;
@@ -80,7 +80,7 @@ function resizeRow(row: Float32Array, { first, weights }: Taps, out: Float32Arra
   }
 }
 
-/** Rows of an image that have their new length, made when they are wanted: those of one texel lie close together. */
+/** Rows of an image with their new length. They are made on demand; an output row needs only neighbouring rows. */
 class Rows {
   readonly #rows = new Map<number, Float32Array>();
   readonly #source: Float32Array;
@@ -97,7 +97,7 @@ class Rows {
     }
     return row;
   }
-  /** Those above are not wanted any more. */
+  /** Drops rows above `y`, which are no longer needed. */
   forgetAbove(y: number): void {
     for (const known of this.#rows.keys()) if (known < y) this.#rows.delete(known);
   }
@@ -111,7 +111,7 @@ class Rows {
   }
 }
 
-/** An image of another size. */
+/** Resizes an image. */
 export function resize(image: ImagePixels, width: number, height: number, quality: ResizeQuality): ImagePixels {
   if (width === image.width && height === image.height) return image;
   const rows = new Rows(image, tapsOf(image.width, width, quality)), down = tapsOf(image.height, height, quality);

@@ -1,33 +1,33 @@
-// What may be loaded by the names that install() puts in place.
+// Limits on what the globals of install() may load.
 import { realpathSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What `Image` and `XMLHttpRequest` may load, whoever makes them until what `install()` returned is called. */
+/** What `Image` and `XMLHttpRequest` may load from `install()` until it is undone. */
 export interface ResourceOptions {
   /**
-   * Files are read from this folder and what it holds, symbolic links followed, and from nowhere else: a path, or a URL
-   * of `file:`. Devices, FIFOs and sockets are never read. `'/'` opens the disk. Relative names are those of the
-   * working folder as ever. Default: the working folder.
+   * Only files in this folder and its subfolders are read, after symbolic links are resolved. The value is a path or a
+   * `file:` URL; `'/'` allows the whole disk. Devices, FIFOs and sockets are never read. Relative file names are
+   * relative to the working directory, not to this folder. Default: the working directory.
    */
   readonly folder?: string | { readonly href: string };
   /**
-   * Whether `http:` and `https:` are loaded, any address of them, with redirects. `false` leaves files, `data:` and
-   * `blob:`. Default: true.
+   * Whether `http:` and `https:` URLs may be loaded, from any address and with redirects. `false` leaves files, `data:`
+   * and `blob:` URLs. Default: true.
    */
   readonly network?: boolean;
-  /** Bytes of one file, as they are when unpacked. Default: 512 MiB. */
+  /** Most bytes of one file, after decompression. Default: 512 MiB. */
   readonly maxBytes?: number;
-  /** Milliseconds that loading one may take. Default: 60 000. */
+  /** Longest time of one load in milliseconds. Default: 60 000. */
   readonly timeoutMs?: number;
   /**
-   * Bytes of pixels that image elements and ImageBitmaps may hold together, four for each pixel. Bitmaps that are
-   * closed, or that nobody has any more, do not count. Default: 1 GiB.
+   * Most bytes of pixels that image elements and ImageBitmaps hold together, with four bytes per pixel. Closed and
+   * garbage-collected bitmaps do not count. Default: 1 GiB.
    */
   readonly maxImageBytes?: number;
 }
 
 export interface ResourceLimits {
-  /** Resolved; null: the working folder, as it is when something is loaded. */
+  /** Resolved path; null: the working directory at the time of the load. */
   readonly folder: string | null;
   readonly network: boolean;
   readonly maxBytes: number;
@@ -39,7 +39,7 @@ const MIB = 1024 * 1024;
 export const DEFAULT_LIMITS: ResourceLimits = {
   folder: null, network: true, maxBytes: 512 * MIB, timeoutMs: 60_000, maxImageBytes: 1024 * MIB,
 };
-/** What timers of Node take. */
+/** Longest time of a timer in Node, in milliseconds. */
 const MOST_MS = 0x7fff_ffff;
 
 function whole(options: ResourceOptions, name: 'maxBytes' | 'timeoutMs' | 'maxImageBytes', most: number): number {
@@ -63,7 +63,7 @@ function folderOf(value: unknown): string | null {
   throw new Error(`install: ${href} of resources.folder is no folder`);
 }
 
-/** @throws TypeError, RangeError or Error for what cannot be meant */
+/** Validates the options of install(). @throws TypeError, RangeError or Error if an option is invalid */
 export function resourceLimits(options: unknown): ResourceLimits {
   if (options === undefined) return DEFAULT_LIMITS;
   if (typeof options !== 'object' || options === null)

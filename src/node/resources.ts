@@ -1,5 +1,5 @@
-// What URLs name, and paths of files, in Node. Names may come from strangers, as those in a model: what is read lies in
-// one folder, is a regular file, and is bounded in bytes and time.
+// Loads URLs and paths of files in Node. Names may come from strangers, for example from a model. Files must therefore
+// be regular files in one folder, and sizes and times are limited.
 import { constants } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
@@ -8,12 +8,12 @@ import { shortUri } from '../gltf/uri';
 import { DEFAULT_LIMITS, type ResourceLimits } from './resource-options';
 
 let limits: ResourceLimits = DEFAULT_LIMITS;
-/** Bounds of all that is loaded from now on; those of install() until it is undone. */
+/** Sets the limits of later loads; install() sets its own until it is undone. */
 export const limitResources = (now: ResourceLimits = DEFAULT_LIMITS): void => { limits = now; };
 export const imageBytesLimit = (): number => limits.maxImageBytes;
 export const bytesLimit = (): number => limits.maxBytes;
 
-/** What was loaded. `body` has all of it. */
+/** A loaded resource with its complete `body`. */
 export interface Resource {
   readonly status: number;
   readonly statusText: string;
@@ -24,7 +24,7 @@ export interface Resource {
 
 const RAISES = (name: keyof ResourceLimits): string => `; install({ resources: { ${name} } }) sets it`;
 
-/** As fetch, and for files; a path is one from the working folder. */
+/** Like `fetch`, but also loads files. A path is relative to the working directory. */
 export function fetchResource(name: string, init: RequestInit = {}): Promise<Resource> {
   const now = limits;
   return bounded(name, now.timeoutMs, init.signal, async (signal) => {
@@ -39,7 +39,7 @@ export function fetchResource(name: string, init: RequestInit = {}): Promise<Res
   });
 }
 
-/** Gives `work` a signal that tells when nobody waits for it: the time is over, or its caller has aborted. */
+/** Runs `work` with a signal that is aborted when the time is over, or when the caller aborts. */
 function bounded<T>(
   name: string, ms: number, outer: AbortSignal | null | undefined, work: (signal: AbortSignal) => Promise<T>
 ): Promise<T> {
@@ -69,7 +69,7 @@ const tooLarge = (name: string, most: number): Error => new Error(
 async function receive(response: Response, name: string, most: number): Promise<Resource> {
   const { status, statusText, url, headers } = response, pieces: Uint8Array[] = [];
   let size = 0;
-  // What is thrown out of the loop cancels the rest.
+  // An exception in the loop cancels the rest of the response.
   for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += piece.length;
     if (size > most) throw tooLarge(name, most);
@@ -86,7 +86,7 @@ const isInside = (folder: string, path: string): boolean => {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 };
 
-/** A regular file of the folder. Nothing is asked of the disk about what lies elsewhere. */
+/** Reads a regular file of the folder. Paths outside the folder cause no access to the disk. */
 async function readWithin(
   path: string, name: string, { folder, maxBytes }: ResourceLimits, signal: AbortSignal
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -98,9 +98,9 @@ async function readWithin(
   const real = await realpath(wanted);
   if (!isInside(root, real)) throw outside();
   const irregular = (): Error => new Error(`${shortUri(name)} is no regular file`);
-  // Opening may already do something where a device is, or wait where a FIFO is.
+  // Opening a device may have effects, and opening a FIFO may block.
   if (!(await lstat(real)).isFile()) throw irregular();
-  // Windows knows neither flag.
+  // Windows has neither flag.
   const file = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
   try {
     const { size } = await file.stat().then((found) => {
@@ -121,7 +121,7 @@ interface Bounds {
   readonly signal: AbortSignal;
 }
 
-/** To its end, wherever that is: a file may grow, and those of /proc say that they are empty. */
+/** Reads a file to its actual end: a file may grow, and files in /proc report a size of 0. */
 async function readAll(
   file: Awaited<ReturnType<typeof open>>, size: number, { name, most, signal }: Bounds
 ): Promise<Uint8Array<ArrayBuffer>> {

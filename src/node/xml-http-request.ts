@@ -1,15 +1,15 @@
-// XMLHttpRequest for Node, by fetch: Babylon.js loads by it. https://xhr.spec.whatwg.org/
+// XMLHttpRequest for Node, based on fetch. Babylon.js loads files with it. https://xhr.spec.whatwg.org/
 import { tell, type Handler } from './events';
 import { fetchResource } from './resources';
 
 const READERS: ReadonlyMap<string, (body: Response) => Promise<unknown>> = new Map([
   ['', (body) => body.text()], ['text', (body) => body.text()], ['arraybuffer', (body) => body.arrayBuffer()],
   ['blob', (body) => body.blob()],
-  // What is no JSON is null.
+  // Invalid JSON becomes null.
   ['json', (body) => body.json().catch(() => null)],
 ] as [string, (body: Response) => Promise<unknown>][]);
 type EventName = 'load' | 'error' | 'abort' | 'timeout' | 'loadend' | 'readystatechange';
-/** Why a request was ended, where `timeout` did. */
+/** Abort reason of a request that `timeout` has ended. */
 const TIMED_OUT = Symbol('timed out');
 
 export class XMLHttpRequest extends EventTarget {
@@ -20,7 +20,7 @@ export class XMLHttpRequest extends EventTarget {
   responseURL = '';
   status = 0;
   statusText = '';
-  /** Milliseconds from `send` on; 0: as long as resources may take. */
+  /** Milliseconds after `send`; 0: only the limit of resources applies. */
   timeout = 0;
   withCredentials = false;
   onload: Handler = null;
@@ -40,7 +40,7 @@ export class XMLHttpRequest extends EventTarget {
   get responseType(): string {
     return this.#responseType;
   }
-  /** As with enumerations of pages, what is none of the names changes nothing. */
+  /** As for IDL enumerations, unknown names are ignored. */
   set responseType(value: unknown) {
     if (READERS.has(String(value))) this.#responseType = String(value);
   }
@@ -71,7 +71,7 @@ export class XMLHttpRequest extends EventTarget {
     void this.#load(body ?? null);
   }
 
-  /** What comes of a request that is under way concerns nobody. */
+  /** Aborts a running request and ignores its result. */
   #end(): void {
     const before = this.#abort;
     this.#abort = null;

@@ -1,4 +1,4 @@
-// Canvases of a page and of its workers: `getContext('webgpu')`, and how frames come to the screen.
+// Canvases in pages and workers: `getContext('webgpu')`, and how frames reach the screen.
 import {
   CanvasContextCore, contextObject, isDevice, type ContextCore, type Picture, type Surface,
 } from '../api';
@@ -8,16 +8,17 @@ type AnyCanvas = HTMLCanvasElement | OffscreenCanvas;
 type Context2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
 /**
- * Shows pictures by putImageData. Tried bitmaprenderer: a bitmap of the same pixels takes ten times as long to make, by
- * way of an OffscreenCanvas (2.9 ms at 1280×720, in Chromium 150 without a GPU) or of createImageBitmap (3.5), against
- * 0.27 in all.
+ * Shows pictures with putImageData, which takes 0.27 ms at 1280×720 in Chromium 150 without a GPU.
+ *
+ * Tried: bitmaprenderer. Making a bitmap of the same pixels takes 2.9 ms with an OffscreenCanvas, and 3.5 ms with
+ * createImageBitmap.
  */
 class PageSurface implements Surface {
   readonly canvas: AnyCanvas;
   readonly #context: Context2d;
-  /** What the canvas's context takes: memory that no worker shares. */
+  /** Buffer for putImageData, which does not accept shared memory. */
   #image: ImageData | null = null;
-  /** Whether `#image` is what the canvas shows. */
+  /** Whether the canvas shows `#image`. */
   #isShown = false;
   #colorSpace: PredefinedColorSpace = 'srgb';
 
@@ -32,7 +33,7 @@ class PageSurface implements Surface {
     return this.canvas.height;
   }
   cleared(): void {
-    // The page shows the canvas before the frame that begins now is drawn.
+    // The page may show the canvas before the new frame is drawn, so the old picture is restored.
     if (this.#isShown) this.#context.putImageData(this.#image!, 0, 0);
   }
   frameBegan(ended: () => void): void {
@@ -57,32 +58,32 @@ class PageSurface implements Surface {
   }
 }
 
-/** Firefox has no colour spaces here: its images are sRGB's. */
+/** Firefox does not support colour spaces here; its images are sRGB. */
 function imageOf(width: number, height: number, colorSpace: PredefinedColorSpace): ImageData {
   try {
     if (colorSpace !== 'srgb') return new ImageData(width, height, { colorSpace });
   } catch {
-    // As below.
+    // Falls back to sRGB.
   }
   return new ImageData(width, height);
 }
 
 interface OurContext {
   readonly object: object;
-  /** Null as long as the program may come with another device than ours. */
+  /** Null while the application may still use a device of the browser. */
   core: CanvasContextCore | null;
 }
 const contexts = new WeakMap<object, OurContext>();
-/** Canvases with contexts of other sorts: a 2D one would be taken for the one behind ours. */
+/** Canvases with contexts of other kinds. Their 2D contexts must not be used to show frames. */
 const others = new WeakSet<object>();
-/** The context of a canvas, if it is ours. */
+/** Returns the context of a canvas if it belongs to Rasterloom. */
 export const contextOf = (canvas: object): CanvasContextCore | null => contexts.get(canvas)?.core ?? null;
 
 type GetContext = (kind: string, options?: unknown) => object | null;
 
 /**
- * Of a canvas in a browser that has WebGPU itself: whose device the program configures it with is known only then, and
- * a canvas has one sort of context for ever.
+ * The context of a canvas in a browser with native WebGPU. Only configure() shows whether the application uses
+ * Rasterloom or the browser, and a canvas keeps its kind of context for ever.
  */
 class EitherContext implements ContextCore {
   #chosen: ContextCore | null = null;
@@ -123,7 +124,7 @@ class EitherContext implements ContextCore {
   }
 }
 
-/** Null for a canvas that has another context. */
+/** Returns null for a canvas with a context of another kind. */
 function ourContext(canvas: AnyCanvas, platform: GetContext): CanvasContextCore | null {
   const context = platform.call(canvas, '2d') as Context2d | null;
   if (context === null) return null;
@@ -131,7 +132,9 @@ function ourContext(canvas: AnyCanvas, platform: GetContext): CanvasContextCore 
   return new CanvasContextCore(new PageSurface(canvas, context));
 }
 
-/** Of canvases with contexts of ours that are elements: sides may be set by `setAttribute` as well. */
+/**
+ * Observers of canvas elements with a Rasterloom context, because `setAttribute` may set their width and height, too.
+ */
 const observers = new WeakMap<object, MutationObserver>();
 function observeSides(canvas: AnyCanvas): void {
   if (typeof HTMLCanvasElement === 'undefined' || !(canvas instanceof HTMLCanvasElement)) return;
@@ -140,7 +143,7 @@ function observeSides(canvas: AnyCanvas): void {
   observers.set(canvas, observer);
 }
 
-/** `getContext` of canvases that may also have ours. */
+/** Makes a `getContext` that also returns Rasterloom's contexts. */
 function withOurs(
   platform: GetContext, hasNative: boolean
 ): (this: AnyCanvas, kind: string, options?: unknown) => object | null {
@@ -163,12 +166,12 @@ function withOurs(
 
 type Methods = Record<string, (...args: never[]) => unknown>;
 
-/** Methods of canvases that read them, with what was submitted until then; the last one ends the frame. */
+/** Methods that read a canvas including all submitted work. transferToImageBitmap also ends the frame. */
 const READERS = {
   toDataURL: 'showNow', toBlob: 'showNow', convertToBlob: 'showNow', transferToImageBitmap: 'endFrameNow',
 } as const;
 
-/** Calls `read`; what it throws is for the promise that some functions give. */
+/** Calls `read`. For methods that return a promise, an exception becomes a rejection. */
 function promised(name: string, read: () => unknown): unknown {
   try {
     return read();
@@ -178,7 +181,7 @@ function promised(name: string, read: () => unknown): unknown {
   }
 }
 
-/** Has the canvas show what was submitted before a method of it reads it. */
+/** Wraps a method that reads its canvas, so that the canvas shows all submitted work first. */
 function showingFirst(platform: Methods[string], name: keyof typeof READERS): Methods[string] {
   return function (this: object, ...args: never[]): unknown {
     return promised(name, () => {
@@ -188,7 +191,7 @@ function showingFirst(platform: Methods[string], name: keyof typeof READERS): Me
   };
 }
 
-/** The same of a function whose first argument is the canvas. */
+/** The same for a function whose first argument is the canvas. */
 function showingArgument(platform: Methods[string], name: string): Methods[string] {
   return function (this: unknown, ...args: never[]): unknown {
     const image: unknown = args[0];
@@ -199,7 +202,9 @@ function showingArgument(platform: Methods[string], name: string): Methods[strin
   };
 }
 
-/** Tells the context of a canvas when a side of it is set, also to what it is: that clears canvases. */
+/**
+ * Notifies the context when its canvas's width or height is set. That clears the canvas even if the value is the same.
+ */
 function tellingContext(prototype: object, side: 'width' | 'height'): () => void {
   const platform = Object.getOwnPropertyDescriptor(prototype, side);
   if (platform?.set === undefined) return () => undefined;
@@ -216,8 +221,8 @@ function tellingContext(prototype: object, side: 'width' | 'height'): () => void
 }
 
 /**
- * Gives the canvases of this page, or worker, contexts of ours for `getContext('webgpu')`. What it returns takes that
- * back. @param hasNative the browser has contexts of its own, for devices of its own
+ * Adds Rasterloom's contexts to `getContext('webgpu')` of all canvases in this page or worker. The returned function
+ * removes them. @param hasNative whether the browser has native WebGPU contexts for its own devices
  */
 export function installCanvases(hasNative: boolean): () => void {
   const undo: (() => void)[] = [];
@@ -229,7 +234,7 @@ export function installCanvases(hasNative: boolean): () => void {
     methods[name] = wrap(platform, name);
     undo.push(() => { methods[name] = platform; });
   };
-  // Workers have no elements.
+  // Workers have no canvas elements.
   const prototypes = (...types: ({ prototype: object } | undefined)[]): object[] => types.flatMap(
     (type) => type?.prototype ?? []
   );

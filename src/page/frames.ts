@@ -1,31 +1,36 @@
-// Frames of a page, or of a worker of it.
+// Animation frames in a page or worker.
 import { AnimationFrames, frames } from '../api';
 import { later } from '../schedule';
 
-/** The platform's own, which installing replaces. Workers of some browsers have none. */
+/** The browser's own function, which installFrames() replaces. It does not exist in workers of some browsers. */
 const platform: ((tick: (time: number) => void) => unknown) | undefined =
   globalThis.requestAnimationFrame?.bind(globalThis);
 
-/** Canvases' frames end here, also where the page's requestAnimationFrame is not replaced. */
+/** Ends the frames of canvases, even if the page's requestAnimationFrame is not replaced. */
 export const animationFrames = new AnimationFrames({
   next: (tick) => {
     if (platform === undefined) setTimeout(() => tick(performance.now()), 1000 / 60);
     else platform(tick);
   },
-  // While two frames of a canvas are under way, the page draws no third: it would be shown later still.
+  // While two frames of a canvas are pending, the page does not draw a third one, which would only be shown later.
   hasRoom: () => !frames.isFull,
   later,
   report: (error) => globalThis.reportError(error),
   endsFrames: true,
 });
 
-/** The platform's, but callbacks wait while there are frames that are not shown. */
+/**
+ * Like the browser's requestAnimationFrame, but callbacks wait while too many frames are pending.
+ *
+ * @returns a handle for `cancelAnimationFrame`
+ * @throws TypeError if `callback` is not a function
+ */
 export const requestAnimationFrame = (
   callback: (time: number) => unknown
 ): number => animationFrames.request(callback);
 export const cancelAnimationFrame = (handle: number): void => animationFrames.cancel(handle);
 
-/** For programs that call the platform's. */
+/** Replaces the browser's functions, for applications that call them. */
 export function installFrames(): void {
   Object.assign(globalThis, { requestAnimationFrame, cancelAnimationFrame });
 }

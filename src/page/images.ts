@@ -1,4 +1,4 @@
-// Images of a page as pixels: what copyExternalImageToTexture reads there.
+// Reads images of a page as pixels, for copyExternalImageToTexture.
 import type { PlatformImage } from '../api';
 import { contextOf } from './canvas';
 
@@ -9,14 +9,14 @@ type Size = readonly [width: number, height: number];
 const stateError = (message: string): DOMException => new DOMException(
   `copyExternalImageToTexture: ${message}`, 'InvalidStateError'
 );
-/** Whether it is an object of a class that this browser, or worker, has. */
+/** Whether `source` is an instance of a class that may not exist in this browser or worker. */
 const isA = <T>(source: object, name: string): source is T & object => {
   const constructor = (globalThis as unknown as Record<string, (abstract new () => T) | undefined>)[name];
   return constructor !== undefined && source instanceof constructor;
 };
 
 /**
- * The size of an image that has pixels; a sentence where it has none yet; null for what is no image.
+ * Returns the size of an image that has pixels, a sentence if it has none yet, or null for other objects.
  * https://html.spec.whatwg.org/multipage/canvas.html#check-the-usability-of-the-image-argument
  */
 function sizeOf(source: object): Size | string | null {
@@ -43,20 +43,20 @@ function sizeOf(source: object): Size | string | null {
   return null;
 }
 
-/** `colorType` is newer than the DOM's types; browsers that do not have it pass it over. */
+/** `colorType` is not yet in the DOM types; browsers without it ignore it. */
 type Settings = CanvasRenderingContext2DSettings & { readonly colorType?: 'unorm8' | 'float16' };
 const scratches = new Map<string, OffscreenCanvasRenderingContext2D>();
 
 /**
- * Draws the image and reads it. Canvases multiply alpha in, so of eight bits not all come back where it is less than 1;
- * of half floats all do but where it is 0.
+ * Draws the image to a canvas and reads it back. Canvases premultiply alpha. With 8 bits, colours with alpha below 1
+ * are not exact; with half floats, all are exact unless alpha is 0.
  */
 function drawn(source: Drawable, [width, height]: Size, colorType: 'unorm8' | 'float16'): Uint8ClampedArray {
   const settings: Settings = { willReadFrequently: true, colorType };
   const context = scratches.get(colorType) ?? new OffscreenCanvas(1, 1).getContext('2d', settings)!;
   scratches.set(colorType, context);
   const { canvas } = context;
-  // Setting a side clears, too.
+  // Setting a side also clears the canvas.
   canvas.width = width;
   canvas.height = height;
   context.drawImage(source, 0, 0, width, height);
@@ -67,7 +67,7 @@ function drawn(source: Drawable, [width, height]: Size, colorType: 'unorm8' | 'f
 
 let webgl: WebGLRenderingContext | null = null;
 
-/** The image's own bytes, by way of a texture of WebGL; null where that does not do it. */
+/** Reads the image's unmodified bytes with a WebGL texture; returns null if that fails. */
 function uploaded(source: ImageBitmap | HTMLImageElement, [width, height]: Size): Uint8ClampedArray | null {
   webgl ??= new OffscreenCanvas(1, 1).getContext('webgl');
   const gl = webgl;
@@ -88,24 +88,24 @@ const isOpaque = (data: Uint8ClampedArray): boolean => {
   for (let i = 3; i < data.length; i += 4) if (data[i] !== 255) return false;
   return true;
 };
-/** Whether a colour is brighter than its alpha: alpha is not multiplied in. */
+/** Whether a colour exceeds its alpha, so that alpha cannot be premultiplied. */
 const isStraight = (data: Uint8ClampedArray): boolean => {
   for (let i = 0; i < data.length; i += 4)
     if (Math.max(data[i]!, data[i + 1]!, data[i + 2]!) > data[i + 3]!) return true;
   return false;
 };
 
-/** rgba8 with alpha not multiplied in: as the image has it, where it may have alpha so. */
+/** Returns rgba8 pixels with straight alpha, exactly as stored in the image where its alpha may be straight. */
 function straightPixels(source: Drawable, size: Size): Uint8ClampedArray {
   const data = drawn(source, size, 'unorm8');
   const keepsAlpha = isA<ImageBitmap>(source, 'ImageBitmap') || isA<HTMLImageElement>(source, 'HTMLImageElement');
   if (!keepsAlpha || isOpaque(data)) return data;
   const bytes = uploaded(source, size);
-  // Of a bitmap nobody says whether alpha is multiplied in. If it may be, drawing tells as much.
+  // Bitmaps do not say whether their alpha is premultiplied. If it may be, drawing loses nothing.
   return bytes !== null && isStraight(bytes) ? bytes : drawn(source, size, 'float16');
 }
 
-/** For `create`: the platform's images. */
+/** Reads images of the browser for `create`. */
 export function readImage(source: object): PlatformImage | string | null {
   const size = sizeOf(source);
   if (size === null || typeof size === 'string') return size;

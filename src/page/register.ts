@@ -1,4 +1,4 @@
-// Rasterloom in the place of a browser's WebGPU.
+// Installs Rasterloom in place of a browser's WebGPU.
 import type { globals } from '../api';
 import { installCanvases } from './canvas';
 import { installFrames } from './frames';
@@ -8,9 +8,9 @@ function define(target: object, name: string, value: unknown): void {
 }
 
 /**
- * Installs Rasterloom where the browser has no WebGPU, or has no adapter for it, as without a GPU. That is known only
- * later, but before any program has an adapter: the browser is asked for one now, and programs get theirs when it has
- * answered. Contexts that canvases have until then are of either sort.
+ * Installs Rasterloom if the browser has no WebGPU, or no adapter for it (for example without a GPU). The adapter is
+ * only known asynchronously: the browser is asked for one immediately, and applications get theirs after the answer.
+ * Canvas contexts that are created before may become either kind.
  */
 export function registerWith(create: () => GPU, classes: typeof globals): void {
   const native = (navigator as { readonly gpu?: GPU }).gpu, ours = create();
