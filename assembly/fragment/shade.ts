@@ -388,8 +388,8 @@ function isTaken(tile: Tile, warp: ParkedWarp, blocks: u64): bool {
     const during = tile.pool.during;
     taken = taken || (during != 0 && tile.pass.statistics.warpsFragment - warp.since >= during);
   }
-  // A tile continues when all pages that it has recorded are resident, so a missing page that was not recorded is
-  // resident as well.
+  // A tile continues when all pages that it has recorded are resident. A page that was not recorded is recorded now,
+  // when its warp runs again.
   return taken && (!warp.page || warp.page.page != 0 || tile.phase == TILE_PHASE_PARKED || tile.stalls != 0);
 }
 

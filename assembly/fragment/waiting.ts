@@ -91,7 +91,7 @@ function keepRegisters(tile: Tile, packer: Packer, sets: SampleSets, from: i32):
   keep(room, results, room.results, countedResults(sets), from);
 }
 
-/** Number of results of a draw call that tests nothing after the shader: those of its color targets. */
+/** Number of results of a draw call that tests nothing after the shader: those of its colour targets. */
 function countedResults(sets: SampleSets): i32 { return min<i32>(sets.results, MAX_COLOR_TARGETS * 4); }
 
 function keep(room: SetRoom, from: usize, to: usize, registers: i32, first: i32): void {

@@ -1,5 +1,5 @@
-// What happens to covered quads, by the draw's mode: visibility for draws that are shaded later, tests and packing for
-// draws that are shaded in order. Quads that those draw over are shaded first.
+// Processes covered quads by the draw call's mode: visibility for deferred draw calls, tests and packing for draw calls
+// that are shaded in order. Before the latter draw over a quad, its deferred pixels are shaded.
 
 import { flushQuads, isAlone, packQuad, shadeWhole } from '../fragment/pack';
 import {
@@ -19,13 +19,13 @@ import { passingBlock1, passingBlock4 } from './passing';
 import { visibleBlock1, visibleBlock4 } from './visible';
 import { markQuad } from './visible.scalar';
 
-/** Quads of a block from which on their depths are compared together. */
+/** Minimum number of quads of a block whose depths are compared together. */
 const PASSING_QUADS = 3;
 
 /**
- * A block. At one sample `cover` has bit quad·4 + pixel; else bit quad for those that are touched, and coverage is at
- * Tile.cover, where `full` (all samples of the block) not filled in yet. `side`: what blockDepth said. Returns
- * STATUS_*.
+ * Processes a covered block. At one sample, `cover` has bit quad·4 + pixel. Otherwise it has a bit for each touched
+ * quad, and the coverage is at Tile.cover. With `full` (all samples of the block), Tile.cover is not filled yet. `side`
+ * is the result of blockDepth. Returns STATUS_*.
  */
 // @ts-ignore: decorator
 @inline
@@ -35,7 +35,10 @@ export function acceptBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover
   return acceptDepth<S>(tile, triangle, block, cover, side, full);
 }
 
-/** acceptBlock of a draw with stencil: a block of one value is asked once, and goes on like those without stencil. */
+/**
+ * acceptBlock for draw calls with stencil. If all samples of the block have one stencil value, it is tested once, and
+ * the block continues as without stencil.
+ */
 function acceptStencil<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, full: bool): i32 {
   const side = stencilSide(tile, triangle, block);
   const whole = full && tile.sampleMask == quadSamples<S>(tile);
@@ -50,7 +53,7 @@ function acceptStencil<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64
   return status;
 }
 
-/** acceptBlock by depth alone, or quad by quad where stencil has a say. */
+/** acceptBlock by depth alone, or quad by quad if stencil matters. */
 function acceptDepth<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, side: i32, full: bool): i32 {
   const selected = tile.sampleMask;
   const whole = full && selected == quadSamples<S>(tile);
@@ -79,15 +82,15 @@ function acceptDepth<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, 
   return STATUS_DONE;
 }
 
-/** A block that isAlone. Returns STATUS_*. */
+/** Shades a block for which isAlone is true. Returns STATUS_*. */
 export function acceptAlone(tile: Tile, triangle: Triangle, block: i32): i32 {
   countQuads(tile, WARP_QUADS, 0);
   return shadeWhole(tile, triangle, block);
 }
 
 /**
- * Tests a block sample by sample if `tested`, and notes its triangle if it is shaded later. Gives the quads of which a
- * sample passed.
+ * Processes a block sample by sample: tests it if `tested`, and records its triangle if it is deferred. Returns the
+ * quads that have a passing sample.
  */
 function visibleBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
   if (samplesOf<S>() == 1) return visibleBlock1(tile, triangle, block, cover, tested);
@@ -102,7 +105,7 @@ function visibleBlock<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64,
   return visible;
 }
 
-/** Takes samples out of Tile.cover that the pipeline's mask leaves out. */
+/** Removes samples from Tile.cover that the pipeline's sample mask excludes. */
 function maskCover<S>(tile: Tile, selected: u64): void {
   let layer = 0;
   do {
@@ -112,7 +115,7 @@ function maskCover<S>(tile: Tile, selected: u64): void {
   } while (hasLayer<S>(tile, ++layer));
 }
 
-/** The quads of a block's coverage that have samples which the pipeline's mask lets through. */
+/** The quads of a block's coverage that have samples in the pipeline's sample mask. */
 function selectedQuads<S>(tile: Tile): i32 {
   maskCover<S>(tile, tile.sampleMask);
   let quads = 0;
@@ -121,7 +124,7 @@ function selectedQuads<S>(tile: Tile): i32 {
   return quads;
 }
 
-/** One bit for each quad that a layer's coverage at `cover` has samples of. */
+/** One bit for each quad that has samples in a layer's coverage at `cover`. */
 function quadsCovered(cover: usize): i32 {
   if (ASC_FEATURE_SIMD) return nonzeroBits16(v128.load(cover), v128.load(cover, 16));
   let quads = 0;
@@ -140,7 +143,7 @@ function coverOf<S>(tile: Tile, cover: u64, quad: i32): u64 {
   return mask;
 }
 
-/** The quads of a block, of a draw that is shaded in order, or one by one for stencil. Returns STATUS_*. */
+/** Processes the quads of a block, for draw calls in order or one by one for stencil. Returns STATUS_*. */
 function acceptQuads<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
   const quads = touched<S>(cover);
   if (!tested) {
@@ -152,7 +155,7 @@ function acceptQuads<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, 
     : acceptEach<S>(tile, triangle, block, cover, quads);
 }
 
-/** Quads that pass as they are, straight to the packer. Returns STATUS_*. */
+/** Sends quads that need no test to the packer. Returns STATUS_*. */
 function packQuads<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, quads: i32): i32 {
   const selected = tile.sampleMask;
   const flushed = flushQuads(tile, block, quads);
@@ -175,7 +178,7 @@ function acceptEach<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, q
   return STATUS_DONE;
 }
 
-/** Quads whose depths are compared together: a wood of leaves with holes takes 10 to 14 % less time. */
+/** Processes quads whose depths are compared together: a forest of leaves with holes takes 10 to 14 % less time. */
 function acceptPassing<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, quads: i32): i32 {
   const passing = passingCover<S>(tile, triangle, block, cover, quads);
   const visible = touched<S>(passing);
@@ -183,12 +186,12 @@ function acceptPassing<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64
   return packQuads<S>(tile, triangle, block, passing, visible);
 }
 
-/** Whether the tests before the program compare depth, and do no more. */
+/** Whether the tests before the shader compare depth and write nothing. */
 function writesNothing(tile: Tile): bool {
   return tile.early == EARLY_REJECT || (tile.early == EARLY_DEPTH && !tile.depthWrite);
 }
 
-/** What of a block's coverage (as acceptBlock has it) passes the depth test, where nothing is written. */
+/** The part of a block's coverage (as in acceptBlock) that passes the depth test, if nothing is written. */
 function passingCover<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, quads: i32): u64 {
   spreadDepth(tile, block);
   if (samplesOf<S>() == 1) return passingBlock1(tile, triangle, block, cover);
@@ -200,7 +203,8 @@ function passingCover<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64,
 }
 
 /**
- * One quad (block·16 + quad) with the samples it covers; depth (and stencil) are not known to pass. Returns STATUS_*.
+ * Processes one quad (block·16 + quad) with the samples it covers, if depth and stencil are not known to pass. Returns
+ * STATUS_*.
  */
 export function acceptQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
   const mode = tile.mode;
@@ -222,7 +226,10 @@ export function acceptQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64)
   return status != STATUS_DONE ? status : packQuad(tile, triangle, quad, visible);
 }
 
-/** Counts a block in which the triangle is hidden, with its quads where it covers all of them. Returns STATUS_DONE. */
+/**
+ * Counts a block in which the triangle is hidden, and its quads if the triangle covers all of them. Returns
+ * STATUS_DONE.
+ */
 export function hideBlock(tile: Tile, full: bool): i32 {
   const statistics = tile.pass.statistics;
   statistics.blocksHidden += 1;
@@ -231,8 +238,8 @@ export function hideBlock(tile: Tile, full: bool): i32 {
 }
 
 /**
- * Whether a triangle is behind all that is in the blocks of its box, by their bounds, for draws that are shaded later
- * (or not at all), or write depth after their program.
+ * Whether a triangle is farther away than everything in the blocks of its bounding box, by the blocks' depth bounds.
+ * For draw calls that are deferred, depth-only, or write depth after their shader.
  */
 export function isBehind(tile: Tile, triangle: Triangle): bool {
   if (tile.early != EARLY_REJECT && (!blockwise(tile) || tile.early != EARLY_DEPTH)) return false;
@@ -249,8 +256,8 @@ function isBehindBlock(tile: Tile, triangle: Triangle, block: i32): bool {
 }
 
 /**
- * How the depth test ends for a block, as depthSide says; 1 without one, 0 where stencil has a say. `closely`: the
- * triangle covers the block, or is so large that its own bounds say little of it.
+ * Result of the depth test for a block, as in depthSide; 1 without a test, 0 if stencil matters. With `closely`, the
+ * triangle covers the block, or is so large that its own depth bounds say little about the block.
  */
 // @ts-ignore: decorator
 @inline
@@ -259,29 +266,29 @@ export function blockDepth(tile: Tile, triangle: Triangle, block: i32, closely: 
   if (early == EARLY_NONE) return 1;
   if (early == EARLY_STENCIL) return 0;
   const rejects = early == EARLY_REJECT;
-  // Draws that write no depth, or later, need no bounds of the plane where the triangle's own decide: particles are 5 %
-  // faster.
+  // Draw calls that write no depth, or write it late, do not need the plane's bounds if the triangle's bounds decide:
+  // particles are 5 % faster.
   if ((rejects || !tile.depthWrite) && !tile.depth16) {
-    // Layers of leaves with holes hide each other: with the bounds of what they wrote, a wood takes 5 to 8 % less time.
+    // Layers of leaves with holes hide each other: with the bounds of the depths they wrote, a forest takes 5 to 8 %
+    // less time.
     if (rejects) isBounded(tile, block);
     const side = ownSide(tile, triangle, block);
     if (side || (rejects && !closely)) return side;
   }
-  // Asked for each block of a mesh of small triangles, the plane's bounds cost 6 % on teapots and decide next to
-  // nothing.
+  // If computed for each block of a mesh of small triangles, the plane's bounds cost 6 % on teapots and rarely decide.
   if (!closely && tile.mode <= MODE_DEPTH_ONLY && !isPlane(tile, block))
     return isBehindBlock(tile, triangle, block) ? -1 : unbounded(tile);
   return depthSide(tile, triangle, block);
 }
 
-/** Whether samples of a block have to be looked at: their depths are compared, or written one by one. */
+/** Whether a block needs work per sample: depths must be compared, or written one by one. */
 export function isTested(tile: Tile, side: i32): bool {
   return side == 0 || (tile.early == EARLY_DEPTH && tile.depthWrite != 0);
 }
 
 /**
- * A block that a triangle covers, and passes, at all samples, for draws that are shaded later (or not at all). Whether
- * that is all.
+ * Takes a block in which a triangle covers all samples, and all pass, for deferred and depth-only draw calls. Returns
+ * whether the block is finished.
  */
 // @ts-ignore: decorator
 @inline
@@ -299,7 +306,7 @@ export function takeBlock(tile: Tile, triangle: usize, block: i32): bool {
   return true;
 }
 
-/** Puts a block's ids into the plane, if one triangle has been noted for all of it. */
+/** Writes a block's ids to the plane if one triangle is recorded for the whole block. */
 // @ts-ignore: decorator
 @inline
 export function spreadIds(tile: Tile, block: i32): void {
@@ -312,7 +319,7 @@ function putIds(tile: Tile, block: i32, at: usize): void {
   store<u32>(at, 0);
 }
 
-/** One bit for each quad of a block that is covered; `cover`: as acceptBlock has it. */
+/** One bit for each covered quad of a block; `cover` as in acceptBlock. */
 function touched<S>(cover: u64): i32 {
   if (samplesOf<S>() != 1) return <i32>cover & 0xffff;
   let quads = cover | (cover >> 1);
@@ -333,7 +340,7 @@ export function addPending(tile: Tile, block: i32, quads: i32): void {
   store<u16>(pending, load<u16>(pending) | quads);
 }
 
-/** Counts quads that were covered, and those of them of which no sample passed. */
+/** Counts covered quads (`tested`), and those of them that have no passing sample (`hidden`). */
 export function countQuads(tile: Tile, tested: i32, hidden: i32): void {
   const statistics = tile.pass.statistics;
   statistics.quadsTested += tested;

@@ -1,5 +1,5 @@
-// Records of four triangles at once, a lane each, and their way to the lists: what listTriangle (setup.ts) writes of
-// one, with the same bits.
+// Writes the records of four triangles at once, one per lane, and puts them on the tiles' lists. The bits are the same
+// as those of listTriangle (setup.ts) for one triangle.
 import {
   Draw, Packet, PlaneTerms, Setup, SetupFour, SetupLive, sizeOf, TILE_SHIFT,
   TILE_SIZE, TRI_CONSTANT_SHIFT, TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL, Triangle, TriangleEdge,
@@ -13,8 +13,8 @@ import { writePlanes } from './planes';
 import { BOUNDED_AREA, BOUNDED_SPAN, LEAST_NORMAL, PLANE_ERROR, putCover, recordBytes, smallStart } from './setup';
 
 /**
- * Sets up the live triangles (Setup.live), in order. False when the arena might not hold them all; then nothing has
- * changed.
+ * Sets up the live triangles (Setup.live), in order. Returns false, and changes nothing, if the arena might not hold
+ * them all.
  */
 export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   if (!holdsLive(setup, live)) return false;
@@ -31,8 +31,8 @@ export function binLive<I>(setup: Setup, base: u32, live: u32): bool {
   return true;
 }
 
-// Whether the arena holds records and list blocks of the live triangles, as if each were on the lists of as many tiles
-// as the longest can be.
+// Whether the arena holds the records and list blocks of the live triangles, if each of them touches as many tiles as
+// the longest box can.
 function holdsLive(setup: Setup, live: u32): bool {
   const longest = v128.load(setup.longest);
   const pairs = i32x4.max_s(longest, highHalves(longest, longest));
@@ -42,7 +42,7 @@ function holdsLive(setup: Setup, live: u32): bool {
   return arenaHolds(arena, (live + 3) * recordBytes(setup, false), live * tiles * tiles);
 }
 
-// Cross products of four vectors, x1·y2 − x2·y1: lanes 0 and 1, lanes 2 and 3.
+// Cross products of four vectors, x1·y2 − x2·y1: lanes 0 and 1, and lanes 2 and 3.
 export function crossLow(x1: v128, y1: v128, x2: v128, y2: v128): v128 {
   return i64x2.sub(i64x2.extmul_low_i32x4_s(x1, y2), i64x2.extmul_low_i32x4_s(x2, y1));
 }
@@ -50,7 +50,7 @@ export function crossHigh(x1: v128, y1: v128, x2: v128, y2: v128): v128 {
   return i64x2.sub(i64x2.extmul_high_i32x4_s(x1, y2), i64x2.extmul_high_i32x4_s(x2, y1));
 }
 
-// First and last pixels that have a sample position within the vertices' boxes, from the boxes' sides.
+// First and last pixels that have a sample position within the vertices' bounding boxes, from the boxes' sides.
 export function firstPixels(setup: Setup, sides: v128): v128 {
   return i32x4.shr_s(i32x4.add(sides, i32x4.splat(setup.sampleUp)), 8);
 }
@@ -58,12 +58,12 @@ export function lastPixels(setup: Setup, sides: v128): v128 {
   return i32x4.shr_s(i32x4.sub(sides, i32x4.splat(setup.sampleFirst)), 8);
 }
 
-// The least and the greatest of 0 and two others.
+// The least and the greatest of 0 and two other values.
 export function leastOf(b: v128, c: v128): v128 { return i32x4.min_s(i32x4.splat(0), i32x4.min_s(b, c)); }
 export function mostOf(b: v128, c: v128): v128 { return i32x4.max_s(i32x4.splat(0), i32x4.max_s(b, c)); }
 
-// Where the vertices of the live triangles stand. Each is read here, so that a cache fetches many at a time: 10 % of a
-// frame of 800 000 triangles.
+// Finds the packets of the live triangles' vertices. Each packet is read here, so that the cache fetches many at a
+// time: this saves 10 % of a frame of 800 000 triangles.
 function findPackets<I>(setup: Setup, base: u32, live: u32): void {
   const list = setup.live;
   const stride = setup.stride;
@@ -88,7 +88,7 @@ function findPackets<I>(setup: Setup, base: u32, live: u32): void {
     terms.c = changetype<Packet>(turned ? b : c);
     terms.flat = changetype<Packet>(a);
   }
-  // Lanes that are left over are as the last triangle, and large; what is written of them is overwritten.
+  // Unused lanes repeat the last triangle as a large one. What is written for them is overwritten later.
   const packed = v128.load(changetype<usize>(list.termsOf(live - 1)));
   for (let i = live; i & 3; i++) {
     const at = list.from(i);
@@ -98,7 +98,8 @@ function findPackets<I>(setup: Setup, base: u32, live: u32): void {
   }
 }
 
-// Boxes, cut to the rectangle. Tried: by one function for culling too, through memory: the dragon 4 % slower.
+// Bounding boxes, clipped to the pixel rectangle. Tried: one function for culling too, through memory: the dragon 4 %
+// slower.
 // @ts-ignore: decorator
 @inline function boxFour(setup: Setup, live: SetupLive): void {
   const four = setup.four;
@@ -123,7 +124,7 @@ function findPackets<I>(setup: Setup, base: u32, live: u32): void {
   v128.store(four.maxY, i32x4.min_s(i32x4.add(lastY, one), i32x4.splat(setup.maxY)));
 }
 
-// The tiles that the boxes lie in, −1 for more than one.
+// The tiles that contain the boxes, or −1 for more than one tile.
 function tilesFour(four: SetupFour, tilesX: i32): v128 {
   const one = i32x4.splat(1);
   const tileX = i32x4.shr_s(v128.load(four.minX), TILE_SHIFT);
@@ -134,7 +135,7 @@ function tilesFour(four: SetupFour, tilesX: i32): v128 {
   return v128.or(i32x4.add(i32x4.mul(tileY, i32x4.splat(tilesX)), tileX), i32x4.gt_s(others, i32x4.splat(0)));
 }
 
-// Where the four records go. The cursor stays.
+// Addresses of the four records. The arena's cursor does not move.
 // @ts-ignore: decorator
 @inline function allocateFour(setup: Setup, covers: usize, coversHigh: usize): void {
   const four = setup.four;
@@ -150,7 +151,7 @@ function tilesFour(four: SetupFour, tilesX: i32): v128 {
   }
 }
 
-// Four rows from lanes, each `at` bytes behind an address of `to`.
+// Stores four rows from lanes, each at offset `at` from one of the addresses at `to`.
 function storeRows(to: usize, at: usize, a: v128, b: v128, c: v128, d: v128): void {
   v128.store(load<u32>(to) + at, transposeColumn0(a, b, c, d));
   v128.store(load<u32>(to, 4) + at, transposeColumn1(a, b, c, d));
@@ -158,12 +159,12 @@ function storeRows(to: usize, at: usize, a: v128, b: v128, c: v128, d: v128): vo
   v128.store(load<u32>(to, 12) + at, transposeColumn3(a, b, c, d));
 }
 
-// Exact f64 of i64 below 2^51 (twice an area is below 2^50): their bits behind those of 2^52 + 2^51.
+// Exact conversion of i64 below 2^51 to f64, by adding the bits to those of 2^52 + 2^51. (Twice an area is below 2^50.)
 function fromI64(v: v128): v128 {
   return f64x2.sub(i64x2.add(v, i64x2.splat(0x4338000000000000)), f64x2.splat(6755399441055744));
 }
 
-// What a difference on the screen is worth a pixel, to `wide` in f64; gives f32.
+// Scales a difference in screen space to a factor per pixel. Writes it to `wide` in f64 and returns it in f32.
 function storeFactor(wide: usize, difference: v128, scale01: v128, scale23: v128): v128 {
   const x01 = f64x2.mul(f64x2.convert_low_i32x4_s(difference), scale01);
   const x23 = f64x2.mul(f64x2.convert_low_i32x4_s(highHalves(difference, difference)), scale23);
@@ -172,8 +173,8 @@ function storeFactor(wide: usize, difference: v128, scale01: v128, scale23: v128
   return lowHalves(f32x4.demote_f64x2_zero(x01), f32x4.demote_f64x2_zero(x23));
 }
 
-// d1·x1 + d2·x2 in f64 of four lanes, rounded to f32, with d the differences of b and c to a; `wide`: SetupFour.x1F64
-// or SetupFour.y1F64, behind which stands the factor of d2.
+// d1·x1 + d2·x2 in f64 for four lanes, rounded to f32, where d1 and d2 are the differences of b and c to a. `wide` is
+// SetupFour.x1F64 or SetupFour.y1F64, which is followed by the factor of d2.
 function slope(wide: usize, a: v128, b: v128, c: v128): v128 {
   return lowHalves(lowSlope(wide, a, b, c), lowSlope(wide + 16, highHalves(a, a), highHalves(b, b), highHalves(c, c)));
 }
@@ -208,7 +209,7 @@ function packetPair(vertex: usize): v128 {
   return v128.load64_lane(load<u32>(vertex + sizeOf<PlaneTerms>()), v128.load64_zero(load<u32>(vertex)), 1);
 }
 
-// Everything of the four records that is no list, no coverage and no varying; the factors of PLANE_TERMS.
+// Writes the four records except their list entries, coverage and varyings. Also writes the factors of PLANE_TERMS.
 // @ts-ignore: decorator
 @inline function writeFour(setup: Setup, live: SetupLive, terms: usize): void {
   const four = setup.four;
@@ -244,7 +245,7 @@ function packetPair(vertex: usize): v128 {
   const wc = oddLanes(c01, c23);
   const one = f32x4.splat(1);
   const affine = v128.and(f32x4.eq(wa, one), v128.and(f32x4.eq(wb, one), f32x4.eq(wc, one)));
-  // Bit 0 of a source: counter-clockwise.
+  // Bit 0 of a source is set for counter-clockwise triangles.
   const front = i32x4.eq(v128.and(v128.load(live.sources), i32x4.splat(1)), i32x4.splat(draw.frontCw ? 0 : 1));
   const flags = v128.or(
     v128.or(v128.and(front, i32x4.splat(TRI_FLAG_FRONT)), v128.andnot(i32x4.splat(TRI_FLAG_SMALL), large)),
@@ -289,8 +290,8 @@ function packetPair(vertex: usize): v128 {
   );
   const near = minimum(f32x4.sub(f32x4.add(minimum(za, minimum(zb, zc)), bias), error), farthest);
   const far = maximum(f32x4.add(f32x4.add(maximum(za, maximum(zb, zc)), bias), error), nearest);
-  // Sums in f64 are that exact where the area is large enough, and the box small: 2^10 and more in the lower half, or
-  // anything above it.
+  // The bounds only hold if the box is small and twice the area is at least 2^10: a bit from 2^10 up in the lower half,
+  // or any bit in the upper half.
   const tight = v128.and(
     i32x4.eq(oddLanes(area01, area23), i32x4.splat(0)),
     i32x4.lt_u(evenLanes(area01, area23), i32x4.splat(<i32>BOUNDED_AREA))
@@ -307,10 +308,10 @@ function packetPair(vertex: usize): v128 {
   v128.store64_lane(load<u32>(four.edges + 12), high2, 1, offsetof<Triangle>('near'));
 }
 
-// One edge of four triangles: A, B and C (two lanes each).
+// Stores one edge of four triangles: A, B and C (two lanes per vector).
 function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c23: v128): void {
   const zero = i32x4.splat(0);
-  // −1 where neither top nor left.
+  // −1 for edges that are neither top nor left.
   const rule = v128.or(i32x4.shr_s(a, 31), v128.andnot(i32x4.eq(a, zero), i32x4.gt_s(b, zero)));
   const ab01 = interleaveLow(a, b);
   const ab23 = interleaveHigh(a, b);
@@ -322,7 +323,7 @@ function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c2
   v128.store(load<u32>(four.edges + 12) + edge, highHalves(ab23, d23));
 }
 
-// C without the rule is the cross product of the edge's ends; the three add up to the area.
+// C before the top-left rule is the cross product of the edge's ends. The three add up to the area.
 // @ts-ignore: decorator
 @inline function writeEdges(four: SetupFour, live: SetupLive, area01: v128, area23: v128): void {
   const ax = v128.load(live.aX);
@@ -343,8 +344,8 @@ function storeEdge(four: SetupFour, edge: usize, a: v128, b: v128, c01: v128, c2
   storeEdge(four, offsetof<Triangle>('a0') + 2 * sizeOf<TriangleEdge>(), cy, i32x4.neg(cx), ca01, ca23);
 }
 
-// Numbers of the primitives, for fragment programs that read them. By itself: within the loop below, teapots took 2 %
-// longer.
+// Writes the primitive numbers, for fragment shaders that read them. A separate loop: within the loop below, it made
+// teapots 2 % slower.
 function putNumbers(setup: Setup, live: SetupLive, count: u32): void {
   for (let i: usize = 0; i < count; i++) {
     const triangle = changetype<Triangle>(load<u32>(setup.four.triangles + (i << 2)));
@@ -352,8 +353,8 @@ function putNumbers(setup: Setup, live: SetupLive, count: u32): void {
   }
 }
 
-// Coverage and varyings of the first `count` of the four at `live`, and their entries in the lists. `first`: number of
-// the first live one.
+// Writes coverage and varyings of the first `count` triangles at `live`, and puts them on the lists. `first` is the
+// number of the first one among the live triangles.
 // @ts-ignore: decorator
 @inline function listFour(setup: Setup, live: SetupLive, first: u32, count: u32): void {
   const four = setup.four;

@@ -1,31 +1,31 @@
-// Binning: which 64×64 tiles a triangle touches, and the lists that tell them so: one a tile and unit of geometry, in
-// the order of the triangles. A tile walks those of all units in the units' order, so that whoever made them need not
-// have done so in order, and nothing has to be merged. Integer control: no four-lane body.
+// Binning: finds the 64×64 tiles that a triangle touches and puts it on their lists. There is one list per tile and
+// unit of geometry, in the order of the triangles. A tile walks the lists of all units in the units' order, so units
+// can be processed in any order and nothing has to be merged. This is integer control code without a SIMD version.
 import {
   Arena, Bin, BIN_BLOCK_CAPACITY, BinBlock, Pass, Setup, sizeOf, TILE_SHIFT, TRI_FLAG_SMALL, Triangle,
   TriangleEdge,
 } from '../layout';
 import { layersOf } from '../simd/positions';
 
-/** First block of a tile's list of the unit `list`; 0 where it has none. A unit without triangles has no BINs. */
+/** First block of a tile's list in unit `list`, or 0 if there is none. A unit without triangles has no BINs. */
 export function headOf(pass: Pass, list: u32, tile: i32): usize {
   const bins = load<usize>(pass.lists + (list << 2));
   return bins ? changetype<usize>(changetype<Bin>(bins + tile * sizeOf<Bin>()).head) : 0;
 }
 
-/** The first list of the tile, from `list` on, that is not empty; Pass.listCount when there is none. */
+/** The tile's first list from `list` on that is not empty, or Pass.listCount if there is none. */
 export function nextList(pass: Pass, list: u32, tile: i32): u32 {
   const count = pass.listCount;
   while (list < count && !headOf(pass, list, tile)) list++;
   return list;
 }
 
-/** Whether the arena holds a triangle of `bytes` and a new list block for each of `tiles` tiles. */
+/** Whether the arena holds a triangle of `bytes` bytes and a new list block for each of `tiles` tiles. */
 export function arenaHolds(arena: Arena, bytes: usize, tiles: i32): bool {
   return <u64>arena.cursor + <u64>bytes + <u64>tiles * sizeOf<BinBlock>() <= <u64>arena.end;
 }
 
-/** Puts a triangle on a tile's list. */
+/** Appends a triangle to a tile's list. */
 export function append(arena: Arena, bin: Bin, triangle: Triangle): void {
   let block = bin.tail;
   if (!block || block.count == BIN_BLOCK_CAPACITY) {
@@ -43,8 +43,8 @@ export function append(arena: Arena, bin: Bin, triangle: Triangle): void {
   block.count = count + 1;
 }
 
-// Whether an edge leaves some sample position of the tile inside: its value at the corner that is farthest on the inner
-// side.
+// Whether some sample position of the tile can be inside an edge: evaluates the edge at the tile corner that is
+// farthest on its inner side.
 function reaches(edge: TriangleEdge, left: i64, top: i64, extent: i64): bool {
   const a = <i64>edge.a;
   const b = <i64>edge.b;
@@ -52,8 +52,8 @@ function reaches(edge: TriangleEdge, left: i64, top: i64, extent: i64): bool {
 }
 
 /**
- * Puts a triangle on the lists of the tiles that it touches; the arena has room for them (`arenaHolds`). Gives their
- * number.
+ * Appends a triangle to the lists of the tiles that it touches. The arena must have room for them (`arenaHolds`).
+ * Returns their number.
  */
 export function binTriangle(setup: Setup, triangle: Triangle): i32 {
   const pass = setup.pass;
@@ -83,7 +83,7 @@ function binSmall(pass: Pass, triangle: Triangle): i32 {
   return touched;
 }
 
-/** Whether a triangle is the last on a list. */
+/** Whether a triangle is the last entry of a list. */
 function isListed(bin: Bin, triangle: Triangle): bool {
   const block = bin.tail;
   if (!block) return false;

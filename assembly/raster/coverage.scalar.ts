@@ -1,21 +1,21 @@
-// Scalar twins of coverage.ts. They serve the other build too: for quads at one sample, and for edges so steep that a
+// Scalar twins of coverage.ts. The SIMD build also uses them, for quads at one sample and for edges so steep that a
 // block of four samples does not fit i32.
 
 import { Tile, TileEdge } from '../layout';
 import { quadX, quadY } from '../simd/positions';
 import { Four, One, positionsOf, samplesOf } from '../tile/layers';
 
-/** Edge values are cut to this: beyond it no step within a block or quad changes the sign. */
+/** Edge values are clamped to this magnitude: beyond it, no step within a block or quad changes the sign. */
 const EDGE_LIMIT: i64 = 1 << 30;
 
-/** An edge's value at a position (pixels within the tile), cut to i32. */
+/** An edge's value at a position (pixels within the tile), clamped to i32. */
 export function edgeAt<S>(edge: TileEdge, x: i32, y: i32): i32 {
   const shift = samplesOf<S>() == 1 ? 0 : 4;
   const value = edge.value + <i64>edge.a * (x << shift) + <i64>edge.b * (y << shift);
   return <i32>(value > EDGE_LIMIT ? EDGE_LIMIT : value < -EDGE_LIMIT ? -EDGE_LIMIT : value);
 }
 
-// Of the edges of `side`; others hold everywhere.
+// Values and steps of the edges in `side`. Other edges count as 0, which is inside everywhere.
 
 function valueAt<S>(tile: Tile, index: i32, side: i32, x: i32, y: i32): i32 {
   return side >> index & 1 ? edgeAt<S>(tile.edge(index), x, y) : 0;
@@ -28,7 +28,7 @@ function stepY(tile: Tile, index: i32, side: i32): i32 { return side >> index & 
 
 const ALL_EDGES = 7;
 
-/** The quad at (x, y), one sample: four bits. */
+/** Coverage of the quad at (x, y) at one sample, as four bits. */
 export function coverQuad1(tile: Tile, x: i32, y: i32): i32 {
   const e0 = edgeAt<One>(tile.edge(0), x, y);
   const e1 = edgeAt<One>(tile.edge(1), x, y);

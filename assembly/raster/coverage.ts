@@ -1,12 +1,16 @@
-// Which samples of a block or quad the edges in Tile.edges cover: those at which none is negative. Of a block only the
-// edges that cross it are looked at: `side` has a bit for each, of which one is set. Scalar twins: coverage.scalar.ts.
+// Finds the samples of a block or quad that the edges in Tile.edges cover: those at which no edge is negative. For a
+// block, only the edges that cross it are evaluated; `side` has a bit for each, and at least one is set. Scalar twins:
+// coverage.scalar.ts.
 
 import { COVER_SHIFT, SamplePositions, Tile, TileEdge } from '../layout';
 import { signBits16 } from '../simd/texels';
 import { Four, positionsOf } from '../tile/layers';
 import { coverBlock1Scalar, coverBlock4Scalar, coverQuad4Scalar, edgeAt } from './coverage.scalar';
 
-/** One sample: bit quad·4 + pixel. `corner`: the edges' values at the block's first pixel, i32. */
+/**
+ * Coverage of a block at one sample: bit quad·4 + pixel. `corner` is the address of the edges' values (i32) at the
+ * block's first pixel.
+ */
 // @ts-ignore: decorator
 @inline
 export function coverBlock1(tile: Tile, corner: usize, side: i32): u64 {
@@ -14,7 +18,7 @@ export function coverBlock1(tile: Tile, corner: usize, side: i32): u64 {
   else return coverBlock1Scalar(tile, corner, side);
 }
 
-/** Four samples, those of a layer, to Tile.cover; gives a bit for each quad that is touched. */
+/** Writes the coverage of a block in one layer of four samples to Tile.cover. Returns a bit for each touched quad. */
 // @ts-ignore: decorator
 @inline
 export function coverBlock4(tile: Tile, layer: i32, block: i32, side: i32): i32 {
@@ -22,12 +26,14 @@ export function coverBlock4(tile: Tile, layer: i32, block: i32, side: i32): i32 
   else return coverBlock4Scalar(tile, layer, block, side);
 }
 
-/** All samples of a block, to a layer's coverage. (memory.fill leaves the module.) */
+/** Marks all samples of a block as covered in a layer. (memory.fill is not used because it leaves the module.) */
 export function fillCover(cover: usize): void {
   for (const end = cover + (1 << COVER_SHIFT); cover < end; cover += 8) store<u64>(cover, -1);
 }
 
-/** The quad at (x, y), four samples, those of a layer: bit pixel·4 + sample. At one sample: coverQuad1. */
+/**
+ * Coverage of the quad at (x, y) in one layer of four samples: bit pixel·4 + sample. For one sample, use coverQuad1.
+ */
 export function coverQuad4(tile: Tile, layer: i32, x: i32, y: i32): i32 {
   if (ASC_FEATURE_SIMD) return coverQuad4Simd(tile, layer, x, y);
   else return coverQuad4Scalar(tile, layer, x, y);
@@ -61,14 +67,14 @@ function insideEdge(edge: TileEdge, corner: v128): u64 {
   return ~outside;
 }
 
-/** An edge at the four samples of the pixel at (x, y). */
+/** An edge's values at the four samples of the pixel at (x, y). */
 function atSamples(edge: TileEdge, positions: SamplePositions, x: i32, y: i32): v128 {
   return i32x4.add(i32x4.splat(edgeAt<Four>(edge, x, y)), i32x4.add(
     i32x4.mul(i32x4.splat(edge.a), v128.load(positions.x16)), i32x4.mul(i32x4.splat(edge.b), v128.load(positions.y16))
   ));
 }
 
-/** What an edge adds from pixel to pixel. */
+/** Steps of an edge from pixel to pixel. */
 function toRight(edge: TileEdge): v128 { return i32x4.splat(edge.a << 4); }
 function toLower(edge: TileEdge): v128 { return i32x4.splat(edge.b << 4); }
 
@@ -78,7 +84,7 @@ export function coverBlock4Simd(tile: Tile, layer: i32, block: i32, side: i32): 
   return count == 2 ? coverEdges(2, tile, layer, block, side) : coverEdges(3, tile, layer, block, side);
 }
 
-/** coverBlock4 for a `count` of edges that is known where it is inlined: the others leave no code. */
+/** coverBlock4 for a number of edges that is constant where it is inlined, so that the other cases leave no code. */
 // @ts-ignore: decorator
 @inline
 function coverEdges(count: i32, tile: Tile, layer: i32, block: i32, side: i32): i32 {
@@ -126,7 +132,7 @@ function coverEdges(count: i32, tile: Tile, layer: i32, block: i32, side: i32): 
   return quads;
 }
 
-/** Negative where one of the first `count` is. */
+/** Negative if one of the first `count` values is negative. */
 function negative(count: i32, a: v128, b: v128, c: v128): v128 {
   if (count == 1) return a;
   if (count == 2) return v128.or(a, b);

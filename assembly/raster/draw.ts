@@ -1,4 +1,4 @@
-// The state of a draw as the tile walk needs it, derived when the walk meets a triangle of another draw.
+// State of a draw call for the tile walk, derived when the walk reaches a triangle of another draw call.
 
 import { orderParked } from '../fragment/aside';
 import { takeState } from '../fragment/draw-state';
@@ -11,7 +11,7 @@ import {
 } from '../layout';
 import { beginQuery, endQuery } from './query';
 
-/** Ends the draw that was walked and takes up `draw`. Returns STATUS_*. */
+/** Ends the current draw call and starts `draw`. Returns STATUS_*. */
 export function beginDraw(tile: Tile, draw: Draw): i32 {
   endQuery(tile);
   const gathered = flushGathered(tile);
@@ -31,18 +31,18 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
 }
 
 /**
- * Whether blocks that pass a draw's depth test, as far as it has one, need no look at any sample.
- * raster/walk-ordered.ts knows one sample and four.
+ * Whether blocks that pass a draw call's depth test, if it has one, need no work per sample. raster/walk-ordered.ts
+ * only supports one and four samples.
  */
 function packsBlocks(tile: Tile, draw: Draw, early: i32, write: bool): bool {
-  // Their quads go one by one past the ones that wait (fragment/pack.ts).
+  // These draw calls check each quad against pending ones (fragment/pack.ts).
   if (draw.flags & DRAW_FLAG_ACCESSES) return false;
-  // They are gathered triangle by triangle.
+  // Coarse draw calls are gathered triangle by triangle.
   if (draw.fragment.rate == RATE_COARSE) return false;
   const count = tile.samples;
   if (count != 1 && count != 4) return false;
   if (early == EARLY_STENCIL || !tile.sampleMask) return false;
-  // What is tested now and written later needs no more than bounds either.
+  // Draw calls that test early and write late only need depth bounds as well.
   if ((early == EARLY_DEPTH && write) || (early != EARLY_NONE && tile.depth16)) return false;
   return count == 1 || draw.fragment.rate != RATE_SAMPLE;
 }

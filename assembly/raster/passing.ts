@@ -1,6 +1,6 @@
-// Which samples of a block pass the depth test, of draws that are shaded in order and write no depth before: the whole
-// block is asked before its quads are packed, with the triangle's terms worked out once. Scalar twin:
-// passing.scalar.ts. Neighbour: visible.ts writes and notes what passes.
+// Finds the samples of a block that pass the depth test, for draw calls in order that write no depth before their
+// shader. The whole block is tested before its quads are packed, and the triangle's terms are computed once. visible.ts
+// also writes depth and records what passes. Scalar twin: passing.scalar.ts.
 
 import { LAYER_WORDS, Tile, Triangle } from '../layout';
 import { compareDepth, isLessOnly } from '../output/depth';
@@ -8,15 +8,15 @@ import { signBits16 } from '../simd/texels';
 import { depthTerms, limitDepth } from '../tile/depth-plane';
 import { passingBlock1Scalar, passingBlock4Scalar } from './passing.scalar';
 
-/** One sample: `cover` has bit quad·4 + pixel. Gives the samples that pass. */
+/** One sample: `cover` has bit quad·4 + pixel. Returns the passing samples. */
 export function passingBlock1(tile: Tile, triangle: Triangle, block: i32, cover: u64): u64 {
   if (ASC_FEATURE_SIMD) return passingBlock1Simd(tile, triangle, block, cover);
   else return passingBlock1Scalar(tile, triangle, block, cover);
 }
 
 /**
- * Four samples, those of a layer: takes what fails out of Tile.cover, in the quads named by `quads`. Gives the quads of
- * which a sample passed.
+ * One layer of four samples: removes failing samples from Tile.cover in the quads of `quads`. Returns the quads that
+ * have a passing sample.
  */
 export function passingBlock4(tile: Tile, triangle: Triangle, block: i32, quads: i32, layer: i32): i32 {
   if (ASC_FEATURE_SIMD) return passingBlock4Simd(tile, triangle, block, quads, layer);

@@ -1,10 +1,10 @@
-// Planes of the varyings of a triangle. Twin of planes.ts. Triangles that clipping has made have a function of their
-// own, for both builds.
+// Planes of a triangle's varyings. Scalar twin of planes.ts. Both builds use the separate function for triangles that
+// clipping has made.
 import { Packet, PlaneTerms, Setup, SetupOne, Triangle } from '../layout';
 
 /**
- * Writes value, ddx, ddy of every varying; planes refer to the first vertex. Returns bit i for a varying without
- * slopes, whose plane is its value everywhere (−0 becomes +0 by adding to it).
+ * Writes value, ddx and ddy of every varying, relative to the first vertex. Returns bit i for each varying without
+ * slopes, whose plane equals its value everywhere (except −0, which adding would turn into +0).
  */
 export function writePlanesScalar(setup: Setup, triangle: Triangle, terms: PlaneTerms): u32 {
   const count = setup.groups << 2;
@@ -25,7 +25,7 @@ export function writePlanesScalar(setup: Setup, triangle: Triangle, terms: Plane
       store<u32>(plane + bytes * 2, 0);
       continue;
     }
-    // A perspective varying's plane is that of a/w, linear on the screen.
+    // A perspective varying's plane is that of a/w, which is linear in screen space.
     const divided = i < perspective;
     const va = load<f32>(a + at) * (divided ? terms.a.w : <f32>1);
     const d1 = load<f32>(b + at) * (divided ? terms.b.w : <f32>1) - va;
@@ -40,16 +40,16 @@ export function writePlanesScalar(setup: Setup, triangle: Triangle, terms: Plane
   return <u32>constant;
 }
 
-// A varying of a vertex, divided by w where the plane is that of a/w. `vertex`: its packet.
+// Value of a vertex's varying, divided by w if the plane is that of a/w. `vertex` is its packet.
 function valueOf(setup: Setup, vertex: Packet, at: usize, divided: bool): f64 {
   const value = <f64>load<f32>(setup.varyingsOf(vertex) + at);
   return divided ? value * <f64>vertex.w : value;
 }
 
 /**
- * writePlanes of a triangle that clipping has made, in f64: its corners may lie at the end of the guard band, and its
- * values of a/w may be many orders of magnitude apart. In f32 a sliver that leads there has slopes that are wrong by
- * more than the value on the screen.
+ * writePlanes for triangles that clipping has made, in f64. Their corners may be at the edge of the guard band, and
+ * their values of a/w may differ by many orders of magnitude. In f32, a sliver that reaches there would have slopes
+ * with errors larger than the values on the screen.
  */
 export function writePlanesCut(setup: Setup, triangle: Triangle, one: SetupOne, terms: PlaneTerms): u32 {
   const count = setup.groups << 2;

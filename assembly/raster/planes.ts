@@ -1,9 +1,9 @@
-// Planes of the varyings of a triangle, four at a time. Twin of planes.scalar.ts.
+// Planes of a triangle's varyings, four at a time. Scalar twin: planes.scalar.ts.
 import { PlaneTerms, Setup, Triangle } from '../layout';
 
 /**
- * Writes value, ddx, ddy of every varying; planes refer to the first vertex. Returns bit i for a varying without
- * slopes, whose plane is its value everywhere (−0 becomes +0 by adding to it).
+ * Writes value, ddx and ddy of every varying, relative to the first vertex. Returns bit i for each varying without
+ * slopes, whose plane equals its value everywhere (except −0, which adding would turn into +0).
  */
 export function writePlanes(setup: Setup, triangle: Triangle, terms: PlaneTerms): u32 {
   const bytes = <usize>setup.groups << 4;
@@ -27,7 +27,7 @@ export function writePlanes(setup: Setup, triangle: Triangle, terms: PlaneTerms)
     const plane = triangle.planes + at;
     const divided = v128.load(masks);
     const isFlat = v128.load(masks, 16);
-    // A perspective varying's plane is that of a/w, linear on the screen.
+    // A perspective varying's plane is that of a/w, which is linear in screen space.
     const va = f32x4.mul(v128.load(a + at), v128.bitselect(wa, one, divided));
     const d1 = f32x4.sub(f32x4.mul(v128.load(b + at), v128.bitselect(wb, one, divided)), va);
     const d2 = f32x4.sub(f32x4.mul(v128.load(c + at), v128.bitselect(wc, one, divided)), va);

@@ -1,29 +1,31 @@
-// Setup of four triangles at once, a lane each: facing, boxes, coverage of those of at most 2×2 pixels. Those that are
-// left (one or none, in a detailed mesh) wait until there are four, whose records are written together (bin-four.ts).
-// What setupTriangle (setup.ts) decides a triangle at a time, with the same results.
+// Setup of four triangles at once, one per lane: facing, bounding boxes, and coverage of triangles of at most 2×2
+// pixels. In a detailed mesh, one or none of four survives. Survivors are collected until there are four, and their
+// records are written together (bin-four.ts). The results are the same as those of setupTriangle (setup.ts), which
+// processes one triangle at a time.
 import { Corner, LayerPositions, Setup, SetupLanes, SetupLive, sizeOf } from '../layout';
 import { evenLanes, oddLanes, pickBytes } from '../simd/lanes';
 import { layersOf } from '../simd/positions';
 import { binLive, crossHigh, crossLow, firstPixels, lastPixels, leastOf, mostOf } from './bin-four';
 import { coverSmall, SMALL_PIXELS, SMALL_SPAN } from './small';
 
-/** Sides of the box of pixels up to which four are covered at once. */
+/** Largest side of a box, in pixels, for which four triangles are covered at once. */
 const TINY_PIXELS = 2;
 
 // X and Y of two vertices.
 function pair(first: usize, second: usize): v128 { return v128.load64_lane(second, v128.load64_zero(first), 1); }
 
-/** Sides of the boxes of pixels that coverTiny takes: it knows one sample and four. */
+/** Largest side of the pixel boxes that coverTiny supports: it handles one and four samples. */
 export function tinyPixels(samples: i32): i32 { return samples == 1 || samples == 4 ? TINY_PIXELS : 0; }
 
-// One bit where no edge is negative.
+// One bit in each lane where no edge is negative.
 function inside(ab: v128, bc: v128, ca: v128, bit: i32): v128 {
   return v128.andnot(i32x4.splat(1 << bit), i32x4.shr_s(v128.or(ab, v128.or(bc, ca)), 31));
 }
 
 /**
- * The samples that four clockwise triangles cover in boxes of 1 or 2 pixels a side, as Triangle.cover has them. left,
- * top: the boxes' corners less the first vertices; b, c: the other vertices less them (Setup.live from `live` on).
+ * Samples that four clockwise triangles cover in boxes with sides of 1 or 2 pixels, in the format of Triangle.cover.
+ * `left` and `top` are the boxes' corners relative to the first vertices; b and c are the other vertices relative to
+ * them (Setup.live from `live` on).
  */
 // @ts-ignore: decorator
 @inline function coverTiny(setup: Setup, live: SetupLive, left: v128, top: v128, width: v128, height: v128): v128 {
@@ -33,13 +35,13 @@ function inside(ab: v128, bc: v128, ca: v128, bit: i32): v128 {
   const cy = v128.load(live.cY);
   const one = i32x4.splat(1);
   const samples = setup.samples;
-  // A and B of an edge in one number, which is positive where it is top or left (A > 0, or A = 0 and B > 0): |B| <
-  // 2^12. −1 elsewhere.
+  // Combines A and B of an edge in one number that is positive for top and left edges (A > 0, or A = 0 and B > 0), as
+  // |B| < 2^12. The rule is −1 for other edges.
   const b = i32x4.sub(i32x4.shl(by, 12), bx);
   const c = i32x4.sub(i32x4.shl(cy, 12), cx);
   const rule0 = i32x4.gt_s(b, i32x4.splat(-1));
   const rule2 = i32x4.gt_s(one, c);
-  // What the three edges come to everywhere: twice the area.
+  // The sum of the three edges is the same everywhere: twice the area.
   const all = i32x4.sub(i32x4.sub(i32x4.sub(i32x4.mul(bx, cy), i32x4.mul(cx, by)), one), i32x4.gt_s(b, c));
   const right0 = i32x4.shl(by, 8);
   const right2 = i32x4.shl(cy, 8);
@@ -67,7 +69,7 @@ function inside(ab: v128, bc: v128, ca: v128, bit: i32): v128 {
       inside(q0, q1, q2, sample),
       inside(i32x4.sub(q0, right0), i32x4.add(q1, right1), i32x4.add(q2, right2), samples + sample)
     );
-    // Rows of four pixels.
+    // Rows of the coverage have four pixels.
     cover = v128.or(cover, v128.or(upper, i32x4.shl(lower, samples << 2)));
   }
   const pixel = i32x4.splat((1 << samples) - 1);
@@ -76,9 +78,9 @@ function inside(ab: v128, bc: v128, ca: v128, bit: i32): v128 {
 }
 
 /**
- * Sets up the triangles whose vertices stand from `source` on, in a list of numbers or an index buffer (`I`; `base`:
- * the index of vertex 0), and which lie inside the clip volume: a multiple of four, at most STRETCH_TRIANGLES. False
- * when the arena might not hold them all; then nothing has changed.
+ * Sets up triangles that are inside the clip volume. Their vertices are at `source`, in a list of numbers or an index
+ * buffer of type `I`; `base` is the index of vertex 0. `triangles` is a multiple of four, at most STRETCH_TRIANGLES.
+ * Returns false, and changes nothing, if the arena might not hold them all.
  */
 export function setupStretch<I>(setup: Setup, source: usize, base: u32, triangles: u32): bool {
   v128.store(changetype<usize>(setup) + offsetof<Setup>('culledArea'), i32x4.splat(0));
@@ -97,12 +99,12 @@ export function setupStretch<I>(setup: Setup, source: usize, base: u32, triangle
   return true;
 }
 
-// The lanes that are left, next to each other, as the list's next ones: whatever follows them is overwritten.
+// Appends the surviving lanes to the list, packed. Later entries overwrite what follows them.
 function keep(list: usize, lanes: v128, packing: v128): void { v128.store(list, pickBytes(lanes, packing)); }
 
 /**
- * Of four triangles those that have an area and face the right way join the `facing` others in Setup.live. Gives how
- * many there are now.
+ * Appends those of four triangles that have an area and are not culled by facing to the `facing` others in Setup.live.
+ * Returns the new number.
  */
 // @ts-ignore: decorator
 @inline
@@ -122,7 +124,7 @@ function faceFour<I>(setup: Setup, source: usize, base: u32, facing: u32): u32 {
   const by = i32x4.sub(oddLanes(b01, b23), ay);
   const cx = i32x4.sub(evenLanes(c01, c23), ax);
   const cy = i32x4.sub(oddLanes(c01, c23), ay);
-  // Twice the area, of lanes 0, 1 and 2, 3; positive when clockwise on the screen.
+  // Twice the area, in lanes 0 and 1 and in lanes 2 and 3. Positive for clockwise triangles on the screen.
   const area01 = crossLow(bx, by, cx, cy);
   const area23 = crossHigh(bx, by, cx, cy);
   const upper = oddLanes(area01, area23);
@@ -152,8 +154,8 @@ function faceFour<I>(setup: Setup, source: usize, base: u32, facing: u32): u32 {
 }
 
 /**
- * The four triangles from `i` on in Setup.live, `count` of which are there: those that may cover samples stay in the
- * list, behind the `live` ones that stay before them. Gives how many there are now.
+ * Processes the four triangles from `i` on in Setup.live; only `count` of them exist. Those that may cover samples stay
+ * in the list, after the `live` ones that are already kept. Returns the new number.
  */
 // @ts-ignore: decorator
 @inline
@@ -164,7 +166,7 @@ function coverFour(setup: Setup, i: u32, count: u32, live: u32): u32 {
   const sources = v128.load(from.sources);
   const ax = v128.load(from.aX);
   const ay = v128.load(from.aY);
-  // Clockwise.
+  // Make all triangles clockwise.
   const turned = i32x4.shr_s(i32x4.shl(sources, 31), 31);
   const swapX = v128.and(turned, v128.xor(v128.load(from.bX), v128.load(from.cX)));
   const swapY = v128.and(turned, v128.xor(v128.load(from.bY), v128.load(from.cY)));
@@ -176,7 +178,7 @@ function coverFour(setup: Setup, i: u32, count: u32, live: u32): u32 {
   v128.store(from.bY, by);
   v128.store(from.cX, cx);
   v128.store(from.cY, cy);
-  // Pixels that have a sample position within the vertices' box.
+  // Pixels that have a sample position within the vertices' bounding box.
   const left = i32x4.add(ax, leastOf(bx, cx));
   const top = i32x4.add(ay, leastOf(by, cy));
   const right = i32x4.add(ax, mostOf(bx, cx));
@@ -242,8 +244,8 @@ function coverFour(setup: Setup, i: u32, count: u32, live: u32): u32 {
   return live + popcnt(kept);
 }
 
-// For each set of lanes, a shuffle that puts them first, in order, and zeros behind them: lanes that are left over have
-// a box too, and with others in Setup.longest than zeros no stretch would seem to fit (the dragon: 12 % slower).
+// For each set of lanes, a shuffle that moves them to the front, in order, followed by zeros. Unused lanes are in
+// Setup.longest too: with values other than zeros, no stretch would seem to fit the arena (the dragon: 12 % slower).
 const PACKING: usize = memory.data<u32>([
   0x80808080, 0x80808080, 0x80808080, 0x80808080,
   0x03020100, 0x80808080, 0x80808080, 0x80808080,
@@ -262,12 +264,12 @@ const PACKING: usize = memory.data<u32>([
   0x07060504, 0x0b0a0908, 0x0f0e0d0c, 0x80808080,
   0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c,
 ]);
-// Bytes from the indices of the first of four triangles to those of each.
+// Byte offsets from the indices of the first of four triangles to those of each.
 const SOURCES16: usize = memory.data<i32>([0, 6, 12, 18], 16);
 const SOURCES32: usize = memory.data<i32>([0, 12, 24, 36], 16);
 
-// Of four triangles those of `kept` whose boxes hold pixels; of the others (`none`) some lie between the samples
-// (`missed`), or else outside.
+// Removes triangles with empty boxes (`none`) from `kept` and counts them: those in `missed` are between the samples,
+// the others outside.
 function cullBoxes(setup: Setup, kept: i32, none: v128, missed: v128): i32 {
   const empty = i32x4.bitmask(none) & kept;
   const between = i32x4.bitmask(missed) & empty;
@@ -277,8 +279,8 @@ function cullBoxes(setup: Setup, kept: i32, none: v128, missed: v128): i32 {
 }
 
 /**
- * Samples of the triangles in `small`, of up to 4×4 pixels; gives those of `kept` that are left. `live`: as many are in
- * the list before them.
+ * Computes the samples of the triangles in `small`, of up to 4×4 pixels. Returns the remaining triangles of `kept`.
+ * `live` is the number of triangles in the list before them.
  */
 function coverLanes(setup: Setup, list: SetupLive, small: i32, kept: i32, live: u32): i32 {
   const layers = layersOf(setup.samples);

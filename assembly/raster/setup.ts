@@ -1,10 +1,10 @@
-// Setup: one triangle of snapped vertices becomes a TRIANGLE record in the arena, on the lists of the tiles that it
-// touches, or is culled. The vertex side (assembly/vertex) projects and clips; tiles (tile.ts) read what is written
-// here.
+// Setup: turns a triangle of snapped vertices into a TRIANGLE record in the arena and puts it on the lists of the tiles
+// that it touches, or culls it. The vertex side (assembly/vertex) projects and clips before; tiles (tile.ts) read the
+// records.
 //
-// Four triangles at once: setup-four.ts. Control code is shared by both builds; `E` chooses the body of the planes:
-// v128; u32, the scalar twin; or a class, the oracle's, that twin with edges for every triangle, whether or not it
-// covers a sample.
+// setup-four.ts sets up four triangles at once. Both builds share the control code. `E` selects how planes are
+// computed: v128 for SIMD; u32 for the scalar twin; the oracle's class for the scalar twin with edges for every
+// triangle, also for those without samples.
 import {
   Corner, Draw, Packet, PlaneTerms, Setup, SetupOne, STATUS_DONE, STATUS_NEEDS_MEMORY, TILE_SHIFT, TRI_CONSTANT_SHIFT,
   TRI_FLAG_AFFINE, TRI_FLAG_FRONT, TRI_FLAG_SMALL, Triangle, TriangleEdge,
@@ -15,18 +15,18 @@ import { writePlanes } from './planes';
 import { writePlanesCut, writePlanesScalar } from './planes.scalar';
 import { coverSmall, SMALL_PIXELS, SMALL_SPAN } from './small';
 
-// An edge from p to q, inside to its right on the screen.
+// Writes the edge from p to q; inside is to its right on the screen.
 function writeEdge(edge: TriangleEdge, p: Corner, q: Corner): void {
   const a = p.y - q.y;
   const b = q.x - p.x;
-  // Top-left rule: a shared edge is drawn once. Left edges go up the screen (a > 0), top edges to the right.
+  // Top-left rule: a pixel on a shared edge is drawn once. Left edges go up on the screen (a > 0), top edges go right.
   const rule = i32(!(a > 0 || a == 0 && b > 0));
   edge.a = a;
   edge.b = b;
   edge.c = -(<i64>a * p.x + <i64>b * p.y) - rule;
 }
 
-// 2^(exponent of z − 23): the step of a float depth there (WebGPU § 23.2.6, depth bias).
+// 2^(exponent of z − 23): the step between float depths at z (WebGPU § 23.2.6, depth bias).
 function floatStep(z: f32): f32 {
   const exponent = max<i32>(reinterpret<i32>(abs<f32>(z)) >> 23, 24);
   return reinterpret<f32>((exponent - 23) << 23);
@@ -42,8 +42,8 @@ function depthBias(setup: Setup, draw: Draw, largest: f32, ddx: f32, ddy: f32): 
   return bias;
 }
 
-// Value, ddx and ddy to `plane`, of the depths of the vertices, or of what lies `at` bytes behind them. In f64: depth
-// and 1/w decide visibility, and slivers lose many bits in the differences.
+// Writes value, ddx and ddy to `plane` for one f32 field of the vertices' packets, `at` bytes into them. Computed in
+// f64: depth and 1/w decide visibility, and the differences of slivers lose many bits.
 function writeDepthPlane(plane: usize, at: usize, one: SetupOne, terms: PlaneTerms): void {
   const first = load<f32>(changetype<usize>(terms.a) + at);
   const d1 = <f64>load<f32>(changetype<usize>(terms.b) + at) - <f64>first;
@@ -53,19 +53,20 @@ function writeDepthPlane(plane: usize, at: usize, one: SetupOne, terms: PlaneTer
   store<f32>(plane, <f32>(d1 * one.y1 + d2 * one.y2), 8);
 }
 
-// What rounding of a slope, a product and two sums may add to a depth, as a part of the sizes of the terms: 3 · 2^-24
-// each, and as much again.
+// Bound for the relative rounding error of a depth: the slope, a product and two sums add 3 · 2^-24 each, and this is
+// doubled.
 export const PLANE_ERROR: f32 = 4.76837158203125e-7;
 export const LEAST_NORMAL: f32 = 1.1754943508222875e-38;
-// Sides of the vertices' box up to which, and twice the area from which on, sums in f64 are that exact: 24.8.
+// The bounds hold if no side of the vertices' box exceeds this span, and twice the area is at least this (24.8 fixed
+// point).
 export const BOUNDED_SPAN: i32 = 1 << 18;
 export const BOUNDED_AREA: i64 = 1 << 10;
 
-// As min and max of simd/lanes.ts: the first of them where either is NaN.
+// As min and max of simd/lanes.ts: return the first operand if either is NaN.
 function less(a: f32, b: f32): f32 { return b < a ? b : a; }
 function more(a: f32, b: f32): f32 { return a < b ? b : a; }
 
-// Triangle.near and Triangle.far, from the vertices' depths. A NaN bounds nothing.
+// Writes Triangle.near and Triangle.far from the vertices' depths. A NaN bounds nothing.
 function writeDepthBounds(triangle: Triangle, one: SetupOne, terms: PlaneTerms): void {
   const spanX = one.spanX;
   const spanY = one.spanY;
@@ -81,20 +82,20 @@ function writeDepthBounds(triangle: Triangle, one: SetupOne, terms: PlaneTerms):
   const bias = z - za;
   const slopes = abs<f32>(triangle.zDx) * <f32>spanX + abs<f32>(triangle.zDy) * <f32>spanY;
   const sizes = abs<f32>(z) + abs<f32>(bias) + abs<f32>(zb - za) + abs<f32>(zc - za) + slopes * (1.0 / 256.0);
-  // The last term is for depths so small that the product rounds to nothing.
+  // The last term covers depths so small that the product rounds to zero.
   const error = sizes * PLANE_ERROR + LEAST_NORMAL;
-  // Where depth is clamped, so are its bounds.
+  // Depth is clamped, so its bounds are clamped too.
   triangle.near = less(less(za, less(zb, zc)) + bias - error, triangle.zMax);
   triangle.far = more(more(za, more(zb, zc)) + bias + error, triangle.zMin);
 }
 
-// The planes of its varyings; gives those without slopes (writePlanes).
+// Writes the planes of a triangle's varyings. Returns those without slopes (writePlanes).
 function writeVaryings<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms: PlaneTerms): u32 {
   if (setup.cut) return writePlanesCut(setup, triangle, one, terms);
   return isVector<E>() ? writePlanes(setup, triangle, terms) : writePlanesScalar(setup, triangle, terms);
 }
 
-// The record at `triangle` but for its coverage.
+// Writes the record at `triangle` except its coverage.
 function writeTriangle<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms: PlaneTerms): void {
   const draw = setup.draw;
   const affine = terms.a.w == 1 && terms.b.w == 1 && terms.c.w == 1;
@@ -135,18 +136,21 @@ function writeTriangle<E>(setup: Setup, triangle: Triangle, one: SetupOne, terms
     | (constant << TRI_CONSTANT_SHIFT);
 }
 
-/** Where the record of a small triangle begins: at its coverage, the last layer's first, on 16 bytes. */
+/**
+ * Offset at which the record of a small triangle begins: at its coverage, which starts with the last layer, 16-byte
+ * aligned.
+ */
 export function smallStart(setup: Setup): usize {
   return offsetof<Triangle>('a2') - (layersOf(setup.samples) & ~1) * 8;
 }
 
-/** Bytes of a record. */
+/** Size of a record in bytes. */
 export function recordBytes(setup: Setup, small: bool): usize {
   return changetype<Triangle>(0).planes - (small ? smallStart(setup) : 0) + setup.groups * 48;
 }
 
-// Writes the record of Setup.one and Setup.terms, whose box holds pixels, and puts it on the lists. STATUS_NEEDS_MEMORY
-// when the arena might not hold it; then nothing has changed.
+// Writes the record for Setup.one and Setup.terms, whose box is not empty, and puts it on the lists. Returns
+// STATUS_NEEDS_MEMORY, and changes nothing, if the arena might not hold it.
 function listTriangle<E>(setup: Setup, one: SetupOne): i32 {
   const pass = setup.pass;
   const arena = pass.arena;
@@ -160,13 +164,13 @@ function listTriangle<E>(setup: Setup, one: SetupOne): i32 {
   writeTriangle<E>(setup, triangle, one, setup.terms);
   if (small) putCover(setup, triangle, one.cover, setup.covers);
   arena.cursor = start + bytes;
-  // Nothing where it lies between the samples of every tile that its box touches.
+  // The triangle is on no list if it is between the samples in every tile that its box touches.
   if (binTriangle(setup, triangle)) pass.statistics.trianglesBinned++;
   else pass.statistics.trianglesCulledBetween++;
   return STATUS_DONE;
 }
 
-/** A small triangle's samples: `cover`, or, of more than one layer, those of each at `layers`. */
+/** Writes a small triangle's samples: `cover`, or, with several layers, one word per layer from `layers`. */
 export function putCover(setup: Setup, triangle: Triangle, cover: u64, layers: usize): void {
   const count = <usize>layersOf(setup.samples);
   if (count == 1) store<u64>(triangle.cover, cover);
@@ -176,9 +180,9 @@ export function putCover(setup: Setup, triangle: Triangle, cover: u64, layers: u
 }
 
 /**
- * Sets up the triangle of three vertices that lie inside the guard band and before the eye.
- * `flat`: the vertex that gives flat varyings. STATUS_NEEDS_MEMORY when the arena might not hold it; then nothing has
- * changed.
+ * Sets up the triangle of three vertices that are inside the guard band and in front of the eye. `flat` is the vertex
+ * that provides flat varyings. Returns STATUS_NEEDS_MEMORY, and changes nothing, if the arena might not hold the
+ * triangle.
  */
 export function setupTriangle<E>(setup: Setup, a: u32, b: u32, c: u32, flat: u32): i32 {
   const statistics = setup.pass.statistics;
@@ -186,7 +190,7 @@ export function setupTriangle<E>(setup: Setup, a: u32, b: u32, c: u32, flat: u32
   const first = setup.corner(a);
   const ax = first.x;
   const ay = first.y;
-  // Twice the area; positive when clockwise on the screen, whose y goes down.
+  // Twice the area. Positive for clockwise triangles on the screen, where y points down.
   const area = <i64>(setup.corner(b).x - ax) * (setup.corner(c).y - ay)
     - <i64>(setup.corner(c).x - ax) * (setup.corner(b).y - ay);
   if (area == 0) {
@@ -212,7 +216,7 @@ export function setupTriangle<E>(setup: Setup, a: u32, b: u32, c: u32, flat: u32
   const by = one.b.y;
   const cx = one.c.x;
   const cy = one.c.y;
-  // Pixels that have a sample position within the vertices' box.
+  // Pixels that have a sample position within the vertices' bounding box.
   const left = min<i32>(ax, min<i32>(bx, cx));
   const top = min<i32>(ay, min<i32>(by, cy));
   const right = max<i32>(ax, max<i32>(bx, cx));

@@ -1,10 +1,10 @@
-// A tile at which several workers are (layout/share.ts). Nothing is put off in it: what a packet leaves visible of a
-// block is shaded and written before its worker leaves the block. So it pays where little would have been put off, of
-// triangles that are large: blends of many layers in few tiles. Neighbour: tile.ts, for one worker.
+// A tile that several workers share (layout/share.ts). Nothing is deferred in it: each packet's visible pixels of a
+// block are shaded and written before the worker leaves the block. So sharing only pays where little would be deferred,
+// and for large triangles: for example, when many layers are blended in few tiles. tile.ts runs a tile with one worker.
 //
-// Tried in order: packets of one triangle that follow each other through the blocks, each behind the one before it.
-// With more threads than cores a worker that was not running held up all others: 3.7 times the time of one worker
-// alone on short programs, and never less than it.
+// Tried for draw calls in order: packets of one triangle that follow each other through the blocks. With more threads
+// than cores, a worker that was not running blocked all others: 3.7 times the time of one worker for short shaders, and
+// never faster.
 
 import { modeOf, takeState } from '../fragment/draw-state';
 import { flushGathered } from '../fragment/gather';
@@ -29,24 +29,30 @@ import { beginQuery, endQuery } from './query';
 import { forgetDraws } from './tile';
 import { rasterInBlock } from './walk';
 
-/** Triangles of which it is worth it to open a tile; how many are looked at to say whether it pays. */
+/**
+ * Minimum number of triangles for which a tile is opened. LOOKED_AT of them are examined to decide whether sharing
+ * pays.
+ */
 const LEAST_TRIANGLES: u32 = 16;
-/** The same of one that could be kept until pages come: what misses some while it is open is to be run again. */
+/**
+ * The same minimum for a tile that could be kept until pages arrive: a tile that misses pages while it is open must be
+ * replayed.
+ */
 const LEAST_LATE_TRIANGLES: u32 = 256;
 const LOOKED_AT: u32 = 16;
-/** Pixels of the box of a triangle for which it pays. */
+/** Pixels in a triangle's bounding box from which sharing pays. */
 const LARGE_PIXELS: i32 = 256;
-/** How often a worker looks for a block that is free, before it says that it waits: some 20 µs. */
+/** Number of times that a worker looks for a free block before it reports that it waits: about 20 µs. */
 const LOOKS = 500;
-/** Packets for each worker, without order. */
+/** Packets per worker, without order. */
 const PACKETS_A_WORKER: u32 = 8;
-/** Packets that a call takes, as far as none of them leaves much to be shaded. */
+/** Packets that a call takes, unless shading limits it. */
 const CALL_PACKETS = 1024;
 
 /**
- * Opens the tile of a context to others (Share.users becomes 1), unless that does not pay, or some of it waits for
- * pages: then nothing is changed. `always`: whether it pays or not. Between two calls of tileRun. Returns STATUS_*, as
- * tileClose does.
+ * Opens a context's tile to other workers (Share.users becomes 1). Does nothing if sharing does not pay or if parked
+ * warps wait for pages; `always` skips the check whether it pays. Called between two calls of tileRun. Returns
+ * STATUS_*, as tileClose.
  */
 export function tileOpen(tile: Tile, share: Share, workers: u32, always: i32): i32 {
   // A part of a tile belongs to one worker.
@@ -84,7 +90,10 @@ export function tileOpen(tile: Tile, share: Share, workers: u32, always: i32): i
   return STATUS_DONE;
 }
 
-/** Triangles of a packet without order: so that each worker takes some, as long as they are not too few for warps. */
+/**
+ * Triangles of a packet without order: few enough for each worker to get several packets, but not too few to fill
+ * warps.
+ */
 function freePacket(share: Share): u32 {
   const few = share.count / (share.workers * PACKETS_A_WORKER);
   return min<u32>(max<u32>(few, LEAST_PACKET), MOST_PACKET);
@@ -92,7 +101,7 @@ function freePacket(share: Share): u32 {
 
 function packetsOf(share: Share): u32 { return (share.count + share.packet - 1) / share.packet; }
 
-/** Whether there is a triangle left; then the cursor stands at it. */
+/** Whether a triangle is left. If so, the cursor points at it. */
 function isTriangle(tile: Tile): bool {
   while (tile.cursorEntry >= tile.cursorBlock.count) {
     tile.cursorEntry = 0;
@@ -103,7 +112,7 @@ function isTriangle(tile: Tile): bool {
     }
     const list = nextList(tile.pass, tile.cursorList + 1, tile.number);
     if (list == tile.pass.listCount) {
-      // The walk finds the end of the lists as it left it.
+      // The walk must find the end of the lists as it left it.
       tile.cursorEntry = tile.cursorBlock.count;
       return false;
     }
@@ -120,8 +129,8 @@ function triangleAt(tile: Tile): Triangle {
 function isFree(draw: Draw): bool { return (draw.flags & DRAW_FLAG_FREE) != 0; }
 
 /**
- * Whether most of the next triangles are large, and would be shaded at once anyway. Opaque ones that need no order may
- * be shaded by whoever comes first, but 2000 of them, the nearest last, took 12 times as long so.
+ * Whether most of the next triangles are large and would be shaded immediately anyway. Opaque triangles without order
+ * could be shaded by any worker, but 2000 of them, the nearest last, took 12 times as long that way.
  */
 function pays(tile: Tile): bool {
   const block = tile.cursorBlock;
@@ -138,7 +147,7 @@ function isLarge(triangle: Triangle): bool {
   return (triangle.maxX - triangle.minX) * (triangle.maxY - triangle.minY) >= LARGE_PIXELS;
 }
 
-/** Notes the next triangles of the tile that all need order, or none of which does. The cursor stays where it is. */
+/** Finds the longest run of triangles that all need order, or all need none. The cursor does not move. */
 function cutRun(tile: Tile, share: Share): void {
   const free = isFree(triangleAt(tile).draw);
   noteCursor(tile, share.first);
@@ -173,8 +182,8 @@ function copyCursor(from: PacketCursor, to: PacketCursor): void {
 }
 
 /**
- * Makes a context one of those at the tile, which another holds: its planes are that one's until tileLeave. Share.users
- * counts its worker already.
+ * Adds a context to a tile that another context holds: it uses the holder's planes until tileLeave. Share.users already
+ * includes its worker.
  */
 export function tileJoin(tile: Tile, share: Share): void {
   const holder = share.tile;
@@ -193,7 +202,7 @@ export function tileLeave(tile: Tile): void {
   else keepPlanes(tile);
 }
 
-/** Nothing of a draw is left to be run, and none is taken up. */
+/** Resets the context: no draw call is current, and nothing is pending. */
 function beginShare(tile: Tile, share: Share): void {
   tile.draw = changetype<Draw>(0);
   tile.orderedPacker = tile.receivedPacker;
@@ -207,9 +216,12 @@ function beginShare(tile: Tile, share: Share): void {
 }
 
 /**
- * Works at a tile that is open, as worker number `worker`. Returns STATUS_DONE when there is nothing left for it, and,
- * of the context that holds the tile, when all is done: that may go on behind the triangles then; STATUS_YIELD when the
- * call's share is done, STATUS_WAITS when others have to go on first: to be called again; or what went wrong.
+ * Works on an open tile as worker number `worker`. Returns:
+ * - STATUS_DONE when nothing is left for this worker. For the context that holds the tile, this means that all work is
+ *   done, and it may continue after the shared triangles;
+ * - STATUS_YIELD when the call's share is done: call again;
+ * - STATUS_WAITS when other workers must continue first: call again;
+ * - an error status.
  */
 export function tileShare(tile: Tile, share: Share, worker: u32): i32 {
   if (whatIsMissed(share) & SHARE_ENDED) return STATUS_DONE;
@@ -221,15 +233,15 @@ export function tileShare(tile: Tile, share: Share, worker: u32): i32 {
   const status = share.free ? runFree(tile, share, worker) : runOrdered(tile, share, worker);
   endQuery(tile);
   enterPart(statistics, PART_OUTSIDE);
-  // A loop may never end on zeros.
+  // A loop may not terminate on the zeros of missing pages.
   if (status != STATUS_TIMEOUT || !tile.pool.hasMissed) return status;
   tellMissed(share, SHARE_MISSED | SHARE_ENDED);
   return STATUS_DONE;
 }
 
 /**
- * When all others have left the tile: the context that holds it goes on alone. Returns STATUS_DONE, or STATUS_WAITS,
- * when it is to be run again, and goes no further, as tileRun has it.
+ * Ends sharing after all other workers have left: the context that holds the tile continues alone. Returns STATUS_DONE,
+ * or STATUS_WAITS if the tile must be replayed and goes no further (as tileRun).
  */
 export function tileClose(tile: Tile, share: Share): i32 {
   tile.draw = changetype<Draw>(0);
@@ -246,13 +258,13 @@ function endTile(tile: Tile): i32 {
   return STATUS_WAITS;
 }
 
-/** In order: a packet into a block that is free, and so on. */
+/** In order: takes packets into free blocks, one after the other. */
 function runOrdered(tile: Tile, share: Share, worker: u32): i32 {
   const limit = warpsShaded(tile) + TILE_CALL_WARPS;
   for (let calls = CALL_PACKETS; calls > 0 && warpsShaded(tile) < limit; calls--) {
     const index = unfinishedBlock(tile, share, worker);
     if (index < 0) {
-      // Those who are in the last blocks finish them.
+      // The workers that are in the last blocks finish them.
       if (tile != share.tile || !whatIsLeft(share)) return STATUS_DONE;
       tile.pass.statistics.blockWaits += 1;
       return STATUS_WAITS;
@@ -271,8 +283,8 @@ function runOrdered(tile: Tile, share: Share, worker: u32): i32 {
 }
 
 /**
- * Goes into a block that is free and not done: the one that the worker was in last, or the next, from one on that is
- * another for each worker. -1: there is none.
+ * Enters a block that is free and unfinished: the worker's last block, or the next one. Each worker starts at a
+ * different block. Returns -1 if there is none.
  */
 function unfinishedBlock(tile: Tile, share: Share, worker: u32): i32 {
   const first = tile.shareBlock < 0 ? firstBlock(share, worker) : tile.shareBlock;
@@ -291,7 +303,7 @@ function unfinishedBlock(tile: Tile, share: Share, worker: u32): i32 {
 
 function firstBlock(share: Share, worker: u32): i32 { return <i32>(worker * <u32>TILE_BLOCKS / share.workers); }
 
-/** Without order: the next packet into all blocks, whichever is free, and so on. */
+/** Without order: takes each packet into all blocks, in whatever order they are free. */
 function runFree(tile: Tile, share: Share, worker: u32): i32 {
   const limit = warpsShaded(tile) + TILE_CALL_WARPS;
   const first = firstBlock(share, worker);
@@ -317,7 +329,7 @@ function runFree(tile: Tile, share: Share, worker: u32): i32 {
   return STATUS_YIELD;
 }
 
-/** Takes the next packet, for all blocks; false: there is none. */
+/** Takes the next packet, for all blocks. Returns false if there is none. */
 function takePacket(tile: Tile, share: Share): bool {
   const left = takeOne(share);
   if (left <= 0) return false;
@@ -337,9 +349,9 @@ function takePacket(tile: Tile, share: Share): bool {
   return true;
 }
 
-/** Runs `count` triangles from the cursor on in a block that the worker is in. Returns STATUS_*. */
+/** Runs `count` triangles from the cursor on in the block that the worker has entered. Returns STATUS_*. */
 function runPacket(tile: Tile, share: Share, block: i32, count: u32): i32 {
-  // What others have left there was drawn without what they missed.
+  // Other workers have drawn into the block without the pages that they missed.
   if (whatIsMissed(share)) tile.pool.misses.waits = 1;
   copyBlock(share.tile, tile, block);
   const x = tile.x + (block & 7) * BLOCK_SIZE;
@@ -360,7 +372,7 @@ function runPacket(tile: Tile, share: Share, block: i32, count: u32): i32 {
   return status;
 }
 
-/** Takes up a draw. Opaque ones are shaded in order, too. Returns STATUS_*. */
+/** Starts a draw call. Opaque ones are shaded in order, too. Returns STATUS_*. */
 function beginDraw(tile: Tile, draw: Draw): i32 {
   endQuery(tile);
   const status = runAll(tile);
@@ -375,7 +387,7 @@ function beginDraw(tile: Tile, draw: Draw): i32 {
   return STATUS_DONE;
 }
 
-/** Runs all that waits of the block. Returns STATUS_*. */
+/** Runs all pending work of the block. Returns STATUS_*. */
 function runAll(tile: Tile): i32 {
   const gathered = flushGathered(tile);
   if (gathered != STATUS_DONE) return gathered;

@@ -1,11 +1,11 @@
-// More of the arena where a slab is full and there are others: geometry that could go on only from its beginning need
-// not return for it. What the chunk may take, and who waits for whom, is the executor's to say (src/schedule).
+// Extends the arena by another slab when one is full, for geometry that could only continue by starting again. The
+// scheduler (src/schedule) decides how much a chunk may take and which tasks wait.
 import { Arena, Job } from '../layout';
 
-/** Bytes that the arena's owner may still take. */
+/** Number of bytes that the arena's owner may still take. */
 function left(arena: Arena): i64 { return <i64>arena.allowed - arena.taken - (arena.cursor - arena.start); }
 
-// The next free slab, with `kept` bytes behind it; 0: there is none.
+// Takes the next free slab such that `kept` bytes remain after it. Returns 0 if there is none.
 function takeSlab(job: Job, kept: u32): usize {
   const bytes = job.slabBytes;
   const word = changetype<usize>(job) + offsetof<Job>('slab');
@@ -20,11 +20,11 @@ function takeSlab(job: Job, kept: u32): usize {
   }
 }
 
-/** Whether the arena, full, was given another slab. */
+/** Gives a full arena another slab. Returns whether it did. */
 export function extendArena(arena: Arena): bool {
   const job = changetype<Job>(arena.job);
   if (!job) return false;
-  // The task is to stop here, or may have more of this slab.
+  // The task must stop here, or may use more of this slab.
   if (left(arena) <= <i64>arena.slabEnd - arena.cursor) return false;
   const slab = takeSlab(job, arena.kept);
   if (!slab) return false;

@@ -1,25 +1,26 @@
-// Coverage of triangles of at most 4×4 pixels, at setup: most of what a detailed mesh shows, and half of it lies
-// between all samples. Found before planes are computed and lists are written; what is left needs no edges. Integer
-// arithmetic, the edges of setup.ts in i32. One triangle here: `E` chooses four positions at a time or one; four of 2×2
-// pixels at once in setup-four.ts.
+// Coverage of triangles of at most 4×4 pixels, computed at setup. These are most of the triangles of a detailed mesh,
+// and half of them are between all samples. So their coverage is computed before planes and list entries, and the rest
+// need no edges. Uses the edges of setup.ts in i32. This file handles one triangle; `E` selects four positions at a
+// time or one. setup-four.ts handles four triangles of 2×2 pixels at once.
 import { LayerPositions, Setup, SmallTriangle } from '../layout';
 import { layersOf } from '../simd/positions';
 
 /**
- * Sides of the vertices' box up to which a triangle may be small, 24.8: products of differences stay far within i32.
+ * Largest side of the vertices' box of a small triangle, in 24.8 fixed point: products of differences stay well within
+ * i32.
  */
 export const SMALL_SPAN = 2048;
-/** Sides of the box of pixels likewise. */
+/** Largest side of the pixel box of a small triangle. */
 export const SMALL_PIXELS = 4;
 
-// What an edge adds to its products, so that inside is ≥ 0: the top-left rule's −1, and C.
+// Constant term of an edge, so that inside is ≥ 0: C and the top-left rule's −1.
 function constant(a: i32, b: i32, px: i32, py: i32): i32 {
   return -(a * px + b * py) - i32(!(a > 0 || a == 0 && b > 0));
 }
 
 /**
- * Samples that a triangle covers, in the order of Triangle.cover. With more than four samples, what each layer has goes
- * to Setup.covers, and samples of any layer are given.
+ * Samples that a triangle covers, in the format of Triangle.cover. With more than four samples, each layer's samples go
+ * to Setup.covers, and the OR of all layers is returned.
  */
 // @ts-ignore: decorator
 @inline
@@ -61,7 +62,7 @@ function coverScalar(positions: LayerPositions, small: SmallTriangle, samples: i
   return cover;
 }
 
-// An edge from (x, y), by (dx, dy), at four positions (24.8, relative to the first vertex).
+// An edge that starts at (x, y) with direction (dx, dy), at four positions (24.8, relative to the first vertex).
 function edgeLanes(xs: v128, ys: v128, x: i32, y: i32, dx: i32, dy: i32): v128 {
   return i32x4.add(
     i32x4.sub(i32x4.mul(ys, i32x4.splat(dx)), i32x4.mul(xs, i32x4.splat(dy))), i32x4.splat(constant(-dy, dx, x, y))
@@ -92,7 +93,7 @@ function coverPixels(small: SmallTriangle): u64 {
   return <u64>cover;
 }
 
-// Four samples: a pixel at a time.
+// Four samples: one pixel at a time.
 function coverSamples(positions: LayerPositions, small: SmallTriangle): u64 {
   const bx = small.bX;
   const by = small.bY;

@@ -1,6 +1,6 @@
-// Runs a tile: load or clear, walk the tile's list in order, shade what is visible, resolve and store. The exports are
-// the pixel side's face to src/kernels. Start reading here; then walk.ts (coverage), accept.ts (what a covered quad
-// means), fragment/pack.ts (shading).
+// Runs a tile: loads or clears it, walks the tile's lists in order, shades what is visible, resolves and stores.
+// src/kernels calls the exports of this file for the pixel side. Start reading here, then continue with walk.ts
+// (coverage), accept.ts (covered quads) and fragment/pack.ts (shading).
 
 import { flushTile, warpsShaded } from '../fragment/pack';
 import { awaitRoom, endStall, takeUpAll } from '../fragment/shade';
@@ -22,29 +22,32 @@ import { beginDraw } from './draw';
 import { beginQuery, endQuery } from './query';
 import { isWalkedByQuads, rasterTriangle } from './walk';
 
-/** Entries of a list whose records are read ahead together. */
+/** Number of list entries whose records are prefetched together. */
 const READ_AHEAD = 16;
 
 /**
- * Runs one tile of the pass: its lists, then, with TILE_FLAG_LAST, resolve and the stores that the pass asks for;
- * without, everything is stored so that the tile can go on in a later chunk. Returns STATUS_DONE; STATUS_YIELD when
- * this call's share (TILE_CALL_*) is done, to be called again with the same arguments; STATUS_NEEDS_MEMORY when there
- * is no page for what is to be stored (the stored tile keeps what it held, and the pass is then lost); or
- * STATUS_TIMEOUT when a program ran past its deadline (the pass is then lost); or STATUS_WAITS when it has read pages
- * of textures that are not there, or is run dry: nothing is changed but the pool's MISSES, and the tile is to be run
- * again; or, with TILE_FLAG_PARKS, STATUS_PARKED when only some of its warps have: it is to be called again in the same
- * context, and runs these, and what is left behind them.
+ * Runs one tile of the pass: its lists and then, with TILE_FLAG_LAST, the resolves and stores that the pass requests.
+ * Without that flag, everything is stored so that the tile can continue in a later chunk. Returns:
+ * - STATUS_DONE;
+ * - STATUS_YIELD when this call's share (TILE_CALL_*) is done: call again with the same arguments;
+ * - STATUS_NEEDS_MEMORY when there is no page for the tile to be stored: the stored tile keeps its contents, and the
+ *   pass is lost;
+ * - STATUS_TIMEOUT when a shader ran past its deadline: the pass is lost;
+ * - STATUS_WAITS when the tile has read non-resident pages, or only ran to find them: only the pool's MISSES have
+ *   changed, and the tile must be replayed;
+ * - STATUS_PARKED (with TILE_FLAG_PARKS) when only some of its warps have missed pages: call again with the same
+ *   context, which resumes these warps and runs the rest.
  */
 export function tileRun(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
   const statistics = pass.statistics;
   enterPart(statistics, PART_RESOLVE);
   beginWarps(tile);
   const status = runTile(tile, pass, statistics, tileIndex, flags);
-  // In the middle of a tile, no sets wait in what its worker has for all of them.
+  // The worker has only one room for waiting sets, so none may be left when the call ends within a tile.
   const whole = status == STATUS_YIELD ? runWaiting(tile) : STATUS_DONE;
   enterPart(statistics, PART_OUTSIDE);
   const ended = whole == STATUS_DONE ? status : whole;
-  // A loop may never end on zeros.
+  // A loop may not terminate on the zeros of missing pages.
   if (ended != STATUS_WAITS && !(ended == STATUS_TIMEOUT && tile.pool.hasMissed)) return ended;
   if (tile.phase == TILE_PHASE_PARKED) return STATUS_PARKED;
   const entryCount = tile.entryCount;
@@ -56,8 +59,8 @@ export function tileRun(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32
 }
 
 /**
- * Runs the tiles from `first` up to `end` of a pass in which nothing was drawn: a call for each would take a third of
- * its time. Returns as tileRun does, but never STATUS_YIELD.
+ * Runs the tiles `first` … `end` - 1 of a pass in which nothing was drawn; separate calls would take a third of its
+ * time. Returns the same statuses as tileRun, but never STATUS_YIELD.
  */
 export function tilesRun(tile: Tile, pass: Pass, first: i32, end: i32, flags: i32): i32 {
   let status: i32 = STATUS_DONE;
@@ -121,9 +124,9 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
     return STATUS_PARKED;
   }
   enterPart(statistics, PART_RESOLVE);
-  // Before they are laid out to be stored.
+  // Counted before the blocks are laid out for storing.
   countBlocks(tile);
-  // What programs stored is there for who runs the next tile.
+  // Makes the shaders' stores visible to the next tile, on any worker.
   const written = surfaceFlush(tile.loadStoreUnit);
   if (written != STATUS_DONE) return written;
   const finished = finishAttachments(tile, last);
@@ -135,9 +138,8 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
 }
 
 /**
- * Rasterises the triangles of the tile's lists, in order, from the cursor on. Returns STATUS_*; STATUS_YIELD when the
- * call's share is done. Tried: the next triangle's record alone read while one is walked: within 1 % on
- * particles and teapots.
+ * Rasterises the triangles of the tile's lists, in order, from the cursor on. Returns STATUS_*, with STATUS_YIELD when
+ * the call's share is done. Tried: prefetching only the next triangle's record: within 1 % on particles and teapots.
  */
 function walkLists(tile: Tile, pass: Pass, tileIndex: i32, limit: u32): i32 {
   const lists = pass.listCount;
@@ -173,7 +175,7 @@ function walkLists(tile: Tile, pass: Pass, tileIndex: i32, limit: u32): i32 {
   }
 }
 
-/** Has the walk begin and end at the entries of the part that is run, and counts all of them. */
+/** Sets the start and end of the walk to the entries of the part that is run, and counts all entries. */
 function beginPart(tile: Tile, pass: Pass, firstList: u32): void {
   const first = tile.partFirst;
   const end = tile.partEnd;
@@ -199,7 +201,7 @@ function beginPart(tile: Tile, pass: Pass, firstList: u32): void {
   tile.entryCount = before;
 }
 
-/** Where the walk goes on. */
+/** Sets where the walk continues. */
 function stopAt(tile: Tile, list: u32, block: BinBlock, entry: u32): void {
   tile.cursorList = list;
   tile.cursorBlock = block;
@@ -207,9 +209,9 @@ function stopAt(tile: Tile, list: u32, block: BinBlock, entry: u32): void {
 }
 
 /**
- * Reads the records of entries, so that memory answers for all of them at once: of small triangles (the dragon takes
- * 8 % less time) and of those that are shaded in order (particles, 4 %). Not of others, of which many are hidden before
- * their edges are looked at: teapots took 3 % longer.
+ * Reads the records of several entries so that their cache misses overlap. Only for small triangles (the dragon takes 8
+ * % less time) and for draw calls that take blocks in order (particles, 4 %). Many other triangles are hidden before
+ * their edges are needed: teapots became 3 % slower.
  */
 function readAhead(tile: Tile, entries: usize, count: u32): void {
   const small = changetype<Triangle>(load<usize>(entries)).flags & TRI_FLAG_SMALL;
@@ -221,13 +223,13 @@ function readAhead(tile: Tile, entries: usize, count: u32): void {
   }
 }
 
-/** Loads the planes, or notes that their blocks are clear. */
+/** Loads the planes, or marks their blocks as clear. */
 function beginTile(tile: Tile, first: bool): void {
   forgetDraws(tile);
   fillAttachments(tile, first);
 }
 
-/** Forgets the draws of the last tile: their records may be gone. */
+/** Clears references to the last tile's draw calls, whose records may no longer exist. */
 export function forgetDraws(tile: Tile): void {
   tile.draw = changetype<Draw>(0);
   unbindWarps(tile);

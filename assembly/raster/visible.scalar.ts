@@ -1,17 +1,17 @@
-// Scalar twins of visible.ts, and the note of a quad's triangle, which both builds share.
+// Scalar twins of visible.ts, and the function that records a quad's triangle in both builds.
 
 import { EARLY_DEPTH, MODE_DEFERRED, Tile, Triangle } from '../layout';
 import { depthQuadScalar } from '../output/depth.scalar';
 import { sampleOffset } from '../tile/layers';
 
-/** Notes `triangle` for the samples in `mask` of a quad (block·16 + quad). */
+/** Records `triangle` for the samples in `mask` of a quad (block·16 + quad). */
 export function markQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): void {
   const ids: usize = tile.ids + (quad * 4 * tile.layerSamples) * 4;
   for (let rest = mask; rest; rest &= rest - 1)
     store<u32>(ids + (sampleOffset(<i32>ctz(rest)) << 2), changetype<usize>(triangle));
 }
 
-/** Twin of visiblePixel4: a pixel is a quarter of its quad's mask. */
+/** Scalar twin of visiblePixel4: a pixel is a quarter of its quad's mask. */
 export function visiblePixel4Scalar(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: i32): bool {
   return visibleQuad(
     tile, triangle, at >> 2, <u64>bits << <u64>((layer << 4) + ((at & 3) << 2)), tile.early == EARLY_DEPTH

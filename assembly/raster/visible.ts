@@ -1,6 +1,6 @@
-// Visibility of a block, sample by sample, for draws that are shaded later (or not at all): tests depth where there is
-// a test, stores it, and notes the triangle's address for every sample that passes. No shader runs. The block's ids and
-// depths are in the planes: what a triangle decides for a whole block is accept.ts. Scalar twins: visible.scalar.ts.
+// Visibility of a block, sample by sample, for deferred and depth-only draw calls. Tests depth if there is a test,
+// stores it, and records the triangle's address for every passing sample. No shader runs. The block's ids and depths
+// are in the planes; accept.ts handles blocks that a triangle decides as a whole. Scalar twins: visible.scalar.ts.
 
 import { EARLY_DEPTH, LAYER_WORDS, MODE_DEFERRED, Tile, Triangle } from '../layout';
 import { compareDepth, isLessOnly } from '../output/depth';
@@ -12,8 +12,8 @@ import { positionsOf } from '../tile/layers';
 import { visibleBlock1Scalar, visibleBlock4Scalar, visiblePixel4Scalar } from './visible.scalar';
 
 /**
- * One sample: `cover` has bit quad·4 + pixel. `tested`: depth is compared, and written where the draw writes it. Gives
- * the quads of which a sample passed.
+ * One sample: `cover` has bit quad·4 + pixel. With `tested`, depth is compared, and written if the draw call writes it.
+ * Returns the quads that have a passing sample.
  */
 export function visibleBlock1(tile: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
   if (ASC_FEATURE_SIMD) return visibleBlock1Simd(tile, triangle, block, cover, tested);
@@ -21,8 +21,8 @@ export function visibleBlock1(tile: Tile, triangle: Triangle, block: i32, cover:
 }
 
 /**
- * Four samples, those of a layer: coverage is at Tile.cover, in the quads named by `quads`. Gives the quads of which a
- * sample passed.
+ * One layer of four samples: the coverage is at Tile.cover, for the quads of `quads`. Returns the quads that have a
+ * passing sample.
  */
 export function visibleBlock4(tile: Tile, triangle: Triangle, block: i32, quads: i32, tested: bool, layer: i32): i32 {
   if (ASC_FEATURE_SIMD) return visibleBlock4Simd(tile, triangle, block, quads, tested, layer);
@@ -30,8 +30,8 @@ export function visibleBlock4(tile: Tile, triangle: Triangle, block: i32, quads:
 }
 
 /**
- * Four samples: tests those in `bits`, in a layer, of pixel `at` (layout/tile.ts), if the draw tests depth, and notes
- * the triangle for them if it is shaded later. Whether one of them is visible.
+ * Four samples: tests the samples in `bits`, in a layer, of pixel `at` (layout/tile.ts), if the draw call tests depth.
+ * Records the triangle for those that pass if it is deferred. Returns whether one of them is visible.
  */
 export function visiblePixel4(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: i32): bool {
   if (ASC_FEATURE_SIMD) return visiblePixel4Simd(tile, triangle, at, bits, layer);
@@ -61,7 +61,7 @@ function visiblePixel4Simd(tile: Tile, triangle: Triangle, at: i32, bits: i32, l
   return anyTrue(passed);
 }
 
-/** Tests four samples, whose depths lie at `depth`. Gives the lanes that pass. */
+/** Tests four samples, whose depths are at `depth`. Returns the lanes that pass. */
 function testFour(tile: Tile, depth: usize, z: v128, bits: i32, write: i32, lessOnly: bool): v128 {
   const stored = v128.load(depth);
   const passed = v128.and(compareDepth(tile, z, stored, lessOnly), lanesOf(bits));
@@ -69,7 +69,7 @@ function testFour(tile: Tile, depth: usize, z: v128, bits: i32, write: i32, less
   return passed;
 }
 
-/** Notes a triangle for samples whose ids lie at `ids`. */
+/** Records a triangle for samples whose ids are at `ids`. */
 function noteFour(ids: usize, id: v128, lanes: v128): void {
   v128.store(ids, v128.bitselect(id, v128.load(ids), lanes));
 }
@@ -82,7 +82,7 @@ function visibleBlock1Simd(tile: Tile, triangle: Triangle, block: i32, cover: u6
     : testBlock1(tile, triangle, block, cover, false);
 }
 
-/** Notes the triangle where it covers, without a test. */
+/** Records the triangle where it covers samples, without a test. */
 function coverBlock1(tile: Tile, triangle: Triangle, block: i32, cover: u64): i32 {
   const id = i32x4.splat(changetype<usize>(triangle));
   const ids: usize = tile.ids + (block << 8);
@@ -96,7 +96,9 @@ function coverBlock1(tile: Tile, triangle: Triangle, block: i32, cover: u64): i3
   return visible;
 }
 
-/** `common`: Tile.defersLess, known where this is inlined. Tile.columns and Tile.rows hold the block's terms. */
+/**
+ * `common` is Tile.defersLess, as a constant where this is inlined. Tile.columns and Tile.rows hold the block's terms.
+ */
 // @ts-ignore: decorator
 @inline
 function testBlock1(tile: Tile, triangle: Triangle, block: i32, cover: u64, common: bool): i32 {

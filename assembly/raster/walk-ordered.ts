@@ -1,11 +1,11 @@
-// Blocks of a triangle whose draw is shaded in order and asks nothing of them but bounds (Tile.takesBlocks), straight
-// into the packer. The three edges lie in the lanes of a vector, in i32: a triangle whose edges are too steep for that
-// within a tile goes the common way (walk.ts), which is also that of the build without SIMD. Loops that build entries
-// call nothing: V8 keeps in memory all that lives across a call.
+// Packs blocks of a triangle directly, if its draw call is shaded in order and only needs their depth bounds
+// (Tile.takesBlocks). The three edges are in the lanes of one i32 vector. A triangle whose edges are too steep for that
+// within a tile uses walk.ts, as does the build without SIMD. Loops that build entries call no function: V8 keeps
+// everything that lives across a call in memory.
 //
-// An edge that holds all over the triangle's box in the tile is dropped at once: at one sample two of the three edges
-// of a sprite's triangle. At four samples these two cut samples off the outermost pixels of the box, and go into masks
-// of its columns and rows.
+// An edge that holds everywhere in the triangle's box within the tile is dropped at once. At one sample, these are two
+// of the three edges of a sprite's triangle. At four samples, these two only cut samples off the outermost pixels of
+// the box, and are converted to masks of its columns and rows.
 
 import { endEntries } from '../fragment/pack';
 import { awaitClaims, hold, orderedPacker } from '../fragment/slots';
@@ -21,9 +21,9 @@ import { countQuads } from './accept';
 import { columnsOfBlock, rowsOfBlock, spread } from './box';
 import { coverBlock1 } from './coverage';
 
-/** Values are cut to this at the tile's corner: beyond it no step within the tile changes the sign. */
+/** Values at the tile's corner are clamped to this magnitude: beyond it, no step within the tile changes the sign. */
 const VALUE_LIMIT: i64 = 1 << 30;
-/** |A| and |B| below which a tile's steps stay within 2^29, at one sample and at four. */
+/** Limits of |A| and |B| below which a tile's steps stay within 2^29, at one sample and at four. */
 const SLOPE1: i32 = 1 << 22;
 const SLOPE4: i32 = 1 << 18;
 
@@ -33,7 +33,7 @@ function valueOf(edge: TileEdge): i32 {
   return <i32>(value > VALUE_LIMIT ? VALUE_LIMIT : value < -VALUE_LIMIT ? -VALUE_LIMIT : value);
 }
 
-/** The lesser of a·first and a·last, lane by lane. */
+/** The lesser of a·first and a·last, per lane. */
 function least(a: v128, first: i32, last: i32): v128 {
   return i32x4.min_s(i32x4.mul(a, i32x4.splat(first)), i32x4.mul(a, i32x4.splat(last)));
 }
@@ -43,8 +43,8 @@ function most(a: v128, first: i32, last: i32): v128 {
 }
 
 /**
- * Lays out the edges in Tile.edges for the walk of the box, at one sample or four (`S`); false if they are too steep.
- * `packed`: for packBlock1 and packBlock4.
+ * Prepares the edges in Tile.edges for the walk of the box, at one sample or four (`S`). Returns false if they are too
+ * steep. `packed` prepares for packBlock1 and packBlock4.
  */
 export function layEdges<S>(tile: Tile, packed: bool): bool {
   const one = samplesOf<S>() == 1;
@@ -67,8 +67,8 @@ export function layEdges<S>(tile: Tile, packed: bool): bool {
 }
 
 /**
- * The least that a sample of the box adds to the values at the tile's corner. Samples lie on whole units at one sample,
- * from 2 to 14 of a pixel's 16 at four.
+ * The least that a sample of the box adds to the values at the tile's corner. Samples are on whole units at one sample,
+ * and at 2 to 14 sixteenths of a pixel at four.
  */
 // @ts-ignore: decorator
 @inline
@@ -82,7 +82,7 @@ function overBox(tile: Tile, a: v128, b: v128, one: bool): v128 {
   );
 }
 
-/** Fills Tile.walk for the edges that are left; the others are 0. */
+/** Fills Tile.walk for the remaining edges; the others are 0. */
 // @ts-ignore: decorator
 @inline
 function layWalk(tile: Tile, a: v128, b: v128, value: v128, one: bool): void {
@@ -99,7 +99,7 @@ function layWalk(tile: Tile, a: v128, b: v128, value: v128, one: bool): void {
   v128.store(walk.most, i32x4.add(most(a, first, last), most(b, first, last)));
 }
 
-/** Puts the box to Tile.columnMasks and Tile.rowMasks, for the blocks that it meets. */
+/** Writes the box to Tile.columnMasks and Tile.rowMasks, for the blocks that it intersects. */
 function layBox(tile: Tile): void {
   for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) {
     const columns = columnsOfBlock(tile, x);
@@ -113,8 +113,8 @@ function layBox(tile: Tile): void {
 }
 
 /**
- * Takes an edge that cuts samples off one outermost column or row of pixels of the box, and no others, into the masks;
- * false if it is none.
+ * Converts an edge to masks if it only cuts samples off one outermost column or row of pixels of the box. Returns false
+ * for other edges.
  */
 function takeSide(tile: Tile, edge: TileEdge): bool {
   const a = edge.a;
@@ -157,8 +157,8 @@ function layTerms4(tile: Tile, index: i32): void {
 }
 
 /**
- * Starts a row of blocks: nextBlock goes on to its first. Tried: all blocks of a row at once, edge by edge: particles
- * no faster, teapots 2 % slower.
+ * Starts a row of blocks; nextBlock then moves to its first. Tried: all blocks of a row at once, edge by edge:
+ * particles no faster, teapots 2 % slower.
  */
 export function startRow(tile: Tile, row: i32): void {
   const walk = tile.walk;
@@ -167,8 +167,8 @@ export function startRow(tile: Tile, row: i32): void {
 }
 
 /**
- * Where the next block to the right lies: -1 outside some edge, else a bit for each edge that crosses it (0: inside all
- * of them).
+ * Moves to the next block to the right. Returns -1 if it is outside some edge, else a bit for each edge that crosses it
+ * (0 if it is inside all of them).
  */
 export function nextBlock(tile: Tile): i32 {
   const walk = tile.walk;
@@ -178,13 +178,13 @@ export function nextBlock(tile: Tile): i32 {
   return i32x4.bitmask(i32x4.add(now, v128.load(walk.least)));
 }
 
-/** Where the ordered packer's next entry goes. */
+/** Address of the ordered packer's next entry. */
 function nextEntry(tile: Tile): Entry {
   const packer = orderedPacker(tile);
   return packer.entry(packer.count);
 }
 
-/** Counts the entries from `begin` to `end`, and ends them. Returns STATUS_*. */
+/** Counts the entries from `begin` to `end` and adds them to the packer. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
 function noteEntries(tile: Tile, begin: Entry, end: usize): i32 {
@@ -192,15 +192,16 @@ function noteEntries(tile: Tile, begin: Entry, end: usize): i32 {
   return endEntries(tile, end);
 }
 
-/** Writes an entry; returns where the next one goes: there, if nothing is covered. */
+/** Writes an entry. Returns the address of the next one, which is the same if nothing is covered. */
 function putEntry(entry: Entry, head: u64, mask: u64): Entry {
   entry.put(head, mask);
   return changetype<Entry>(changetype<usize>(entry) + (mask != 0) * sizeOf<Entry>());
 }
 
 /**
- * Packs the quads of the current block at one sample: `box` (bit quad·4 + pixel) within the edges of `side`. All 16
- * entries are written, each over the last if that was empty: no branch asks which quads are covered. Returns STATUS_*.
+ * Packs the quads of the current block at one sample: the pixels of `box` (bit quad·4 + pixel) inside the edges of
+ * `side`. All 16 entries are written, each over the last one if that was empty, so no branch depends on which quads are
+ * covered. Returns STATUS_*.
  */
 export function packBlock1(tile: Tile, triangle: Triangle, block: i32, box: u64, side: i32): i32 {
   let cover = box & coverBlock1(tile, tile.walk.now, side);
@@ -229,7 +230,7 @@ export function packBlock1(tile: Tile, triangle: Triangle, block: i32, box: u64,
   return noteEntries(tile, begin, changetype<usize>(entry));
 }
 
-/** The same at four samples, of the block whose first pixel is (x, y). */
+/** packBlock1 for four samples, for the block whose first pixel is (x, y). */
 export function packBlock4(tile: Tile, triangle: Triangle, x: i32, y: i32, side: i32): i32 {
   const columns = v128.load64_splat(tile.columnMasks + x);
   const upper = v128.and(columns, v128.load(tile.rowMasks + (y << 2)));
@@ -265,8 +266,8 @@ export function packBlock4(tile: Tile, triangle: Triangle, x: i32, y: i32, side:
 }
 
 /**
- * Holds those of a block's quads that wait already, of a draw without order; the others' pixels are in Tile.uncovered
- * then. Returns STATUS_*.
+ * Holds back those of a block's quads that are already pending, for a draw call without order. Tile.uncovered receives
+ * the pixels of the others. Returns STATUS_*.
  */
 function holdQuads1(tile: Tile, triangle: Triangle, block: i32, cover: u64): i32 {
   let rest = cover;
@@ -283,7 +284,7 @@ function holdQuads1(tile: Tile, triangle: Triangle, block: i32, cover: u64): i32
   return STATUS_DONE;
 }
 
-/** The same at four samples, out of Tile.cover. */
+/** holdQuads1 for four samples. Removes the held quads from Tile.cover. */
 function holdQuads4(tile: Tile, triangle: Triangle, block: i32): i32 {
   for (let waits = claimsOf(tile, block); waits; waits &= waits - 1) {
     const quad = <i32>ctz(waits);
@@ -299,7 +300,8 @@ function holdQuads4(tile: Tile, triangle: Triangle, block: i32): i32 {
 }
 
 /**
- * Takes samples out of Tile.cover that the pipeline's mask leaves out; quads that lose all of theirs are counted here.
+ * Removes samples from Tile.cover that the pipeline's sample mask excludes. Also counts the quads that lose all their
+ * samples.
  */
 function dropSamples(tile: Tile): void {
   const samples = <i32>tile.sampleMask;
@@ -311,8 +313,8 @@ function dropSamples(tile: Tile): void {
 }
 
 /**
- * Puts to Tile.cover what the edges of `side` leave of `upper` and `lower`, the samples of the current block's first
- * and last eight quads.
+ * Writes to Tile.cover the samples of `upper` and `lower` that are inside the edges of `side`. These are the samples of
+ * the current block's first and last eight quads.
  */
 // @ts-ignore: decorator
 @inline

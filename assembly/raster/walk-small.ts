@@ -1,5 +1,5 @@
-// One small triangle (at most 4×4 pixels) in one tile: its coverage is in its record, so no edge is looked at. Draws
-// that are shaded later are decided a pixel at a time, straight into the planes; others go on as quads.
+// Rasterises one small triangle (at most 4×4 pixels) in one tile. Its coverage is in its record, so no edge is
+// evaluated. Deferred draw calls are resolved pixel by pixel, directly in the planes; others continue as quads.
 
 import { EARLY_DEPTH, LAYER_WORDS, MODE_DEFERRED, SAMPLE1, STATUS_DONE, Tile, Triangle } from '../layout';
 import { compareDepthScalar } from '../output/depth.scalar';
@@ -30,14 +30,14 @@ export function rasterSmall<S>(tile: Tile, triangle: Triangle): i32 {
   return STATUS_DONE;
 }
 
-/** The same in one block alone, whatever the draw's mode. */
+/** Rasterises a small triangle into one block only, in any mode. Returns STATUS_*. */
 export function rasterSmallIn<S>(tile: Tile, triangle: Triangle, block: i32): i32 {
   return smallQuads<S>(tile, triangle, triangle.minX - tile.x, triangle.minY - tile.y, block);
 }
 
 /**
- * The pixels that a small triangle covers in a layer: the quads met, and (from bit 16 on) those of which a sample
- * passed, of nine.
+ * Processes the pixels that a small triangle covers in a layer. Returns the touched quads of up to nine and, from bit
+ * 16 on, those that have a passing sample.
  */
 // @ts-ignore: decorator
 @inline
@@ -49,8 +49,8 @@ function smallLayer<S>(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i3
 }
 
 /**
- * smallPixels at four samples for the common draw (Tile.defersLess): what is the same for all pixels, or all of a
- * block, is done once.
+ * smallPixels at four samples for the common draw call (Tile.defersLess). Work that is the same for all pixels, or for
+ * all pixels of a block, is done once.
  */
 function commonPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
   const positions = positionsOf(tile, layer);
@@ -111,18 +111,18 @@ function commonPixels4(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i3
   return met | (passed << 16);
 }
 
-/** After depths and ids of some quads of a block were written pixel by pixel. */
+/** Updates the block after depths and ids of some of its quads were written pixel by pixel. */
 function notePixels(tile: Tile, block: i32, quads: i32): void {
   loosenDepth(tile, block, popcnt(quads) << 1);
   addPending(tile, block, quads);
 }
 
-/** The covered pixels, each by its number; gives their quads, as smallLayer does. */
+/** Processes the covered pixels one by one. Returns their quads, as smallLayer. */
 function smallPixels<S>(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i32): i32 {
   const samples = samplesOf<S>();
   const mask = samples == 1 ? 1 : ofLayer(tile.sampleMask, layer) & 15;
   let cover = coverOf(triangle, layer);
-  // Of the up to nine quads that the pixels belong to, a bit each.
+  // One bit for each of the up to nine quads that contain the pixels.
   const firstQuad = (x >> 1) + 3 * (y >> 1);
   let met = 0;
   let passed = 0;
@@ -144,7 +144,7 @@ function smallPixels<S>(tile: Tile, triangle: Triangle, layer: i32, x: i32, y: i
   return met | (passed << 16);
 }
 
-/** One sample: tests the pixel and notes the triangle; whether it is visible. */
+/** One sample: tests the pixel and records the triangle. Returns whether it is visible. */
 function visiblePixel1(tile: Tile, triangle: Triangle, at: i32, x: i32, y: i32): bool {
   const block = at >> 6;
   if (tile.early == EARLY_DEPTH) {
@@ -168,7 +168,7 @@ function visiblePixel1(tile: Tile, triangle: Triangle, at: i32, x: i32, y: i32):
   return true;
 }
 
-/** Four samples: the same for those of `bits`, in a layer. */
+/** Four samples: tests the samples of `bits` in a layer and records the triangle. Returns whether one is visible. */
 function smallPixel4(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: i32): bool {
   const block = at >> 6;
   const tested = tile.early == EARLY_DEPTH;
@@ -181,7 +181,7 @@ function smallPixel4(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: 
   return true;
 }
 
-/** The samples of a quad that lie in the part of the tile that is drawn. */
+/** The samples of a quad that are in the part of the tile that is drawn. */
 function partOfQuad<S>(tile: Tile, x: i32, y: i32): u64 {
   tile.boxX0 = tile.partX0;
   tile.boxY0 = tile.partY0;
@@ -192,8 +192,8 @@ function partOfQuad<S>(tile: Tile, x: i32, y: i32): u64 {
 }
 
 /**
- * The covered pixels, gathered to quads, for parts of tiles, for draws with stencil and those that are shaded in order;
- * of one block, or (-1) all. Returns STATUS_*.
+ * Gathers the covered pixels to quads, for parts of tiles, draw calls with stencil, and draw calls in order. `block`
+ * selects one block, or all with -1. Returns STATUS_*.
  */
 function smallQuads<S>(tile: Tile, triangle: Triangle, x: i32, y: i32, block: i32): i32 {
   for (let qy = y & ~1; qy < y + 4; qy += 2) for (let qx = x & ~1; qx < x + 4; qx += 2) {

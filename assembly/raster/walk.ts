@@ -1,10 +1,9 @@
-// One triangle in one tile: from edges to covered quads. Edges are evaluated in i64 once a block, then fit i32 within
-// it.
+// Rasterises one triangle in one tile, from edges to covered quads. Edges are evaluated in i64 once per block and fit
+// i32 within it.
 //   small triangles  walk-small.ts
-//   small boxes      quad by quad, no blocks
-//   other boxes      blocks, each rejected, accepted whole, or covered in part; those of draws with Tile.takesBlocks:
-//                    walk-ordered.ts
-// `S`: how samples lie (tile/layers.ts).
+//   small boxes      quad by quad, without blocks
+//   other boxes      blocks, each rejected, accepted whole, or partly covered; with Tile.takesBlocks: walk-ordered.ts
+// `S` is the arrangement of samples (tile/layers.ts).
 
 import { isAlone } from '../fragment/pack';
 import {
@@ -21,14 +20,17 @@ import { layEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-or
 import { rasterSmall, rasterSmallIn } from './walk-small';
 
 /**
- * Triangles whose box has at most this many quads are walked quad by quad: cheaper than one 8×8 block at four samples.
+ * Triangles whose box has at most this many quads are walked quad by quad, which is cheaper than one 8×8 block at four
+ * samples.
  */
 const SMALL_QUADS = 6;
-/** Sides of the box from which on a triangle's depth is looked at block by block: its own bounds say too little. */
+/**
+ * Side of the box above which a triangle's depth is evaluated block by block, because its depth bounds say too little.
+ */
 const LARGE_PIXELS = 32;
-/** All pixels of a block; all of its quads. */
+/** All pixels of a block. */
 const ALL_PIXELS = u64.MAX_VALUE;
-/** |A| + |B| up to which the samples of a block stay within i32 around a cut value. */
+/** Limit of |A| + |B| up to which a block's samples stay within i32 around a clamped value. */
 const BLOCK_SLOPE: i32 = 1 << 22;
 
 /** Rasterises a triangle into a tile. Returns STATUS_*. */
@@ -38,7 +40,7 @@ export function rasterTriangle(tile: Tile, triangle: Triangle): i32 {
     : raster<Layered>(tile, triangle);
 }
 
-/** Rasterises a triangle into one block of a tile, for a worker that is in that alone. Returns STATUS_*. */
+/** Rasterises a triangle into one block of a tile, for a worker that has entered just that block. Returns STATUS_*. */
 export function rasterInBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
   const count = tile.samples;
   return count == 1 ? rasterIn<One>(tile, triangle, block) : count <= 4 ? rasterIn<Four>(tile, triangle, block)
@@ -46,7 +48,8 @@ export function rasterInBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
 }
 
 /**
- * As the walks below, but that a block which is covered and passes whole is a warp as it stands, also of opaque draws.
+ * Like the walks below, but a block that is covered and passes completely is shaded as a warp, also for opaque draw
+ * calls.
  */
 function rasterIn<S>(tile: Tile, triangle: Triangle, block: i32): i32 {
   if (triangle.flags & TRI_FLAG_SMALL) return rasterSmallIn<S>(tile, triangle, block);
@@ -66,7 +69,7 @@ function rasterIn<S>(tile: Tile, triangle: Triangle, block: i32): i32 {
   return walkBlock<S>(tile, triangle, block, side, samplesOf<S>() != 1 && isWide(tile), true);
 }
 
-/** Notes the triangle's box within the part of the tile that is drawn; whether there is anything of it. */
+/** Sets the triangle's box within the part of the tile that is drawn. Returns whether it is not empty. */
 // @ts-ignore: decorator
 @inline
 function noteBox(tile: Tile, triangle: Triangle): bool {
@@ -81,14 +84,14 @@ function noteBox(tile: Tile, triangle: Triangle): bool {
   return x0 < x1 && y0 < y1;
 }
 
-/** Quads that a box meets. */
+/** Number of quads that a box intersects. */
 // @ts-ignore: decorator
 @inline
 function quadsOf(x0: i32, y0: i32, x1: i32, y1: i32): i32 {
   return (((x1 - 1) >> 1) - (x0 >> 1) + 1) * (((y1 - 1) >> 1) - (y0 >> 1) + 1);
 }
 
-/** Whether a triangle's quads are walked row by row in all of the tile, and not block by block. */
+/** Whether a triangle is walked quad by quad, row by row, in the whole tile, rather than block by block. */
 export function isWalkedByQuads(tile: Tile, triangle: Triangle): bool {
   const x0 = max<i32>(triangle.minX - tile.x, 0);
   const y0 = max<i32>(triangle.minY - tile.y, 0);
@@ -104,7 +107,7 @@ function raster<S>(tile: Tile, triangle: Triangle): i32 {
   const y0 = tile.boxY0;
   const x1 = tile.boxX1;
   const y1 = tile.boxY1;
-  // In a part of a tile, quads come in the same order as in all of it.
+  // In a part of a tile, quads come in the same order as in the whole tile.
   const few = tile.isPart ? isWalkedByQuads(tile, triangle) : quadsOf(x0, y0, x1, y1) <= SMALL_QUADS;
   if (few && isBehind(tile, triangle)) return hideBlock(tile, false);
   for (let i: usize = 0; i < 3; i++) moveEdge<S>(tile, tile.edge(i), triangle.edge(i));
@@ -117,20 +120,20 @@ function raster<S>(tile: Tile, triangle: Triangle): i32 {
   return walkBlocks<S>(tile, triangle);
 }
 
-/** Moves an edge to the tile's corner and drops the low bits that are the same for all samples. */
+/** Moves an edge to the tile's corner and drops the low bits, which are the same for all samples. */
 // @ts-ignore: decorator
 @inline
 function moveEdge<S>(tile: Tile, edge: TileEdge, source: TriangleEdge): void {
   const a = source.a;
   const b = source.b;
   const corner = source.c + <i64>a * (<i64>tile.x << 8) + <i64>b * (<i64>tile.y << 8);
-  // Samples lie at (8.8 fixed point) 128 of each pixel at one sample, on multiples of 16 at four.
+  // Sample positions in 8.8 fixed point: 128 within each pixel at one sample, multiples of 16 at four.
   edge.value = samplesOf<S>() == 1 ? (corner + (<i64>a << 7) + (<i64>b << 7)) >> 8 : corner >> 4;
   edge.a = a;
   edge.b = b;
 }
 
-/** First and last position of a sample in `pixels` pixels side by side, in the units of an edge's steps. */
+/** First and last position of a sample in `pixels` adjacent pixels, in the units of an edge's steps. */
 function firstOf(tile: Tile): i64 { return tile.samples == 1 ? 0 : firstSample(tile.samples); }
 function lastOf(tile: Tile, pixels: i32): i64 {
   return tile.samples == 1 ? pixels - 1 : ((pixels - 1) << 4) + lastSample(tile.samples);
@@ -141,7 +144,7 @@ function leastOf(edge: TileEdge, first: i64, last: i64): i64 {
   return edge.a * (edge.a < 0 ? last : first) + edge.b * (edge.b < 0 ? last : first);
 }
 
-/** Least and most that the samples of a block add to the values at its corner. */
+/** Computes the least and the most that a block's samples add to the values at its corner. */
 function rangeEdges(tile: Tile): void {
   const first = firstOf(tile);
   const last = lastOf(tile, 8);
@@ -183,7 +186,7 @@ function walkBlocks<S>(tile: Tile, triangle: Triangle): i32 {
   return STATUS_DONE;
 }
 
-/** walkBlocks where the edges have been laid out in lanes. */
+/** walkBlocks with the edges in the lanes of a vector. */
 function walkLanes<S>(tile: Tile, triangle: Triangle): i32 {
   const packed = tile.takesBlocks != 0;
   const large = packed || isLarge(tile);
@@ -199,13 +202,13 @@ function walkLanes<S>(tile: Tile, triangle: Triangle): i32 {
       const block = y + (x >> 3);
       let status: i32;
       if (packed && (!tested || nearestSide(tile, triangle, block) > 0) && !load<u16>(tile.pending + (block << 1))) {
-        // Tried at four samples: whole blocks as warps of their own here too; asking took particles 2 % longer.
+        // Tried at four samples: whole blocks as separate warps here too; the check made particles 2 % slower.
         status = samplesOf<S>() == 1
           ? packBlock1(tile, triangle, block, rows & columnsOfBlock(tile, x), side)
           : packBlock4(tile, triangle, x, y, side);
       } else {
-        // Depths, or what is shaded later there, have to be looked at; at four samples with the edges that went into
-        // masks.
+        // The block's depths or deferred pixels must be examined. At four samples, this needs the edges that were
+        // converted to masks.
         if (packed && samplesOf<S>() != 1) {
           if (!ranged) rangeEdges(tile);
           ranged = true;
@@ -219,7 +222,7 @@ function walkLanes<S>(tile: Tile, triangle: Triangle): i32 {
   return STATUS_DONE;
 }
 
-/** Whether a triangle's depth is looked at block by block: its own bounds say too little. */
+/** Whether a triangle's depth is evaluated block by block, because its depth bounds say too little. */
 function isLarge(tile: Tile): bool {
   return tile.boxX1 - tile.boxX0 > LARGE_PIXELS || tile.boxY1 - tile.boxY0 > LARGE_PIXELS;
 }
@@ -234,8 +237,8 @@ function coversTile(tile: Tile): bool {
 }
 
 /**
- * All blocks of a tile that a triangle covers: no edge is looked at again. Raster of a full screen in 48 layers: 22 →
- * 11 ms.
+ * Processes all blocks of a tile that a triangle covers, without evaluating edges again. Rasterising a full screen in
+ * 48 layers went from 22 to 11 ms.
  */
 function takeBlocks<S>(tile: Tile, triangle: Triangle): i32 {
   for (let block = 0; block < TILE_BLOCKS; block++) {
@@ -245,7 +248,7 @@ function takeBlocks<S>(tile: Tile, triangle: Triangle): i32 {
   return STATUS_DONE;
 }
 
-/** A block of which the triangle covers all samples. */
+/** Processes a block in which the triangle covers all samples. */
 // @ts-ignore: decorator
 @inline
 function walkWhole<S>(tile: Tile, triangle: Triangle, block: i32): i32 {
@@ -254,7 +257,8 @@ function walkWhole<S>(tile: Tile, triangle: Triangle, block: i32): i32 {
 }
 
 /**
- * `side`: as blockSide says. `wide`: at more than one sample, edges have to be looked at in i64 for every quad.
+ * Processes a block. `side` is the result of blockSide. With `wide`, at more than one sample, edges must be evaluated
+ * in i64 for every quad.
  */
 function walkBlock<S>(tile: Tile, triangle: Triangle, block: i32, side: i32, wide: bool, large: bool): i32 {
   if (side < 0) return STATUS_DONE;
@@ -278,15 +282,15 @@ function walkBlock<S>(tile: Tile, triangle: Triangle, block: i32, side: i32, wid
   return quads ? acceptBlock<S>(tile, triangle, block, <u64>quads, depth, false) : STATUS_DONE;
 }
 
-/** Some edge too steep for a block in i32. */
+/** Whether some edge is too steep for a block in i32. */
 function isWide(tile: Tile): bool {
   for (let i: usize = 0; i < 3; i++) if (abs<i32>(tile.edge(i).a) + abs<i32>(tile.edge(i).b) > BLOCK_SLOPE) return true;
   return false;
 }
 
 /**
- * Where a block lies: -1 outside some edge, else a bit for each edge that crosses it (0: inside all of them). At one
- * sample the edges' values there go to Tile.walk, as nextBlock puts them.
+ * Position of a block: -1 if it is outside some edge, else a bit for each edge that crosses it (0 if it is inside all
+ * of them). At one sample, writes the edges' values there to Tile.walk, as nextBlock does.
  */
 // @ts-ignore: decorator
 @inline
@@ -303,7 +307,7 @@ function blockSide<S>(tile: Tile, x: i32, y: i32): i32 {
   return side;
 }
 
-/** Coverage of a block by the edges of `side`, in a layer, to Tile.cover; gives the quads that are touched. */
+/** Writes the coverage of a block by the edges of `side`, in a layer, to Tile.cover. Returns the touched quads. */
 // @ts-ignore: decorator
 @inline
 function coverLayer(tile: Tile, layer: i32, block: i32, side: i32, wide: bool): i32 {
