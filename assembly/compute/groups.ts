@@ -1,4 +1,4 @@
-// Runs workgroups of a dispatch, one after the other, in the order of their numbers.
+// Runs the workgroups of a dispatch, one after the other, in numerical order.
 import {
   ComputeUnit, Dispatch, REGISTER_BYTES, STATUS_DONE, STATUS_TIMEOUT, Warp,
 } from '../layout';
@@ -8,10 +8,10 @@ import { isInterpreted, runWarp } from '../warp/run';
 import { lanesOf, placeGroup, placeShared, warpOf } from './lanes';
 import { copyUsed, leastPart, selectPart, startParts } from './loops';
 
-/** What going to a part counts as in back edges: bytes of code. */
+/** Weight of a transition to another part in back edges, as bytes of code. */
 const PART_BYTES: usize = 1024;
 
-/** Runs `count` workgroups from number `first` of the job on. STATUS_*. */
+/** Runs `count` workgroups, from the job's number `first` on. Returns STATUS_*. */
 export function computeRun(unit: ComputeUnit, first: u32, count: u32): i32 {
   return ASC_FEATURE_SIMD ? run<v128>(unit, first, count) : run<u32>(unit, first, count);
 }
@@ -32,7 +32,7 @@ function run<T>(unit: ComputeUnit, first: u32, count: u32): i32 {
   return status;
 }
 
-/** Each workgroup in warps of its own. */
+/** Runs workgroups that do not share warps. */
 function runApart<T>(unit: ComputeUnit, count: u32): i32 {
   const hasParts = unit.dispatch.parts > 0;
   for (; count > 0; count--) {
@@ -59,7 +59,7 @@ function step(unit: ComputeUnit): void {
   unit.z++;
 }
 
-/** Several workgroups a warp. */
+/** Runs workgroups that share warps. */
 function runShared<T>(unit: ComputeUnit, count: u32): i32 {
   const dispatch = unit.dispatch, warp = warpOf(unit, 0), on = lanesOf(unit, warp).on;
   while (count > 0) {
@@ -70,7 +70,7 @@ function runShared<T>(unit: ComputeUnit, count: u32): i32 {
     }
     warp.quadCount = (lanes + 3) >> 2;
     copyUsed<T>(warp.exec, on, <usize>warp.quadCount << 4);
-    // A quad may be filled in part.
+    // The last quad may be partly filled.
     for (let lane = lanes; lane & 3; lane++) store<u32>(warp.exec + (lane << 2), 0);
     const status = runWarp(warp);
     if (status != STATUS_DONE) return status;
@@ -84,7 +84,7 @@ function clearWorkgroup(unit: ComputeUnit): void {
   if (bytes) memory.fill(unit.workgroup, 0, bytes);
 }
 
-/** Without barriers: warp by warp. */
+/** Runs a workgroup without barriers, warp by warp. */
 function runGroup<T>(unit: ComputeUnit): i32 {
   const warps = unit.dispatch.warpsPerGroup;
   clearWorkgroup(unit);
@@ -98,7 +98,7 @@ function runGroup<T>(unit: ComputeUnit): i32 {
   return STATUS_DONE;
 }
 
-/** Part by part, each for all warps, before anyone comes to a later one. */
+/** Runs a workgroup with barriers. Each part runs for all warps before any invocation enters a later part. */
 function runParts<T>(unit: ComputeUnit): i32 {
   const dispatch = unit.dispatch, warps = dispatch.warpsPerGroup;
   clearWorkgroup(unit);
@@ -118,7 +118,7 @@ function runParts<T>(unit: ComputeUnit): i32 {
   }
 }
 
-/** The same where the invocations of a workgroup go from part to part together. */
+/** runParts for shaders in which all invocations of a workgroup move from part to part together. */
 function runTogether<T>(unit: ComputeUnit): i32 {
   const dispatch = unit.dispatch, warps = dispatch.warpsPerGroup, first = warpOf(unit, 0);
   const next = registerOf(first, dispatch.nextPart), interprets = isInterpreted(dispatch.program);

@@ -1,4 +1,5 @@
-// Which invocations the lanes of a compute unit's warps are, once a dispatch; their workgroup, once a workgroup.
+// Assigns invocations to the lanes of a compute unit's warps, once for each dispatch, and the workgroup to them, once
+// for each workgroup.
 import {
   ComputeUnit, Dispatch, LOOP_CHECK_INTERVAL, REGISTER_BYTES, Resource, sizeOf, Statistics, Warp, WarpLanes,
 } from '../layout';
@@ -14,7 +15,7 @@ export function lanesOf(unit: ComputeUnit, warp: Warp): WarpLanes {
   return changetype<WarpLanes>(changetype<usize>(warp) + unit.lanesAt);
 }
 
-/** Readies a unit, whose memory is set, for its dispatch. */
+/** Prepares a unit, whose memory is set, for its dispatch. */
 export function computeBegin(unit: ComputeUnit): void {
   const dispatch = unit.dispatch;
   memory.copy(unit.resources, dispatch.resources, dispatch.resourceBytes);
@@ -52,7 +53,7 @@ function beginWarp(unit: ComputeUnit, warp: Warp): void {
   bindProgram(warp, dispatch.uniforms);
 }
 
-/** Walks the invocations in their order: no lane divides. */
+/** Enumerates the invocations in order, which avoids a division per lane. */
 function placeLanes(dispatch: Dispatch, warp: Warp, lanes: WarpLanes, index: u32): void {
   const perWarp = dispatch.quadsPerWarp << 2, invocations = dispatch.invocations;
   const isShared = dispatch.groupsPerWarp > 1;
@@ -75,7 +76,7 @@ function placeLanes(dispatch: Dispatch, warp: Warp, lanes: WarpLanes, index: u32
   warp.quadCount = isShared ? dispatch.quadsPerWarp : min<u32>(dispatch.quadsPerWarp, (invocations - first + 3) >> 2);
 }
 
-/** Inputs that are the same for all workgroups. */
+/** Fills inputs that are the same for all workgroups. */
 function fillFixed<T>(dispatch: Dispatch, warp: Warp, lanes: WarpLanes, index: u32): void {
   const registers = warp.registers;
   copyTo<T>(registers, dispatch.localX, lanes.x, 0);
@@ -91,7 +92,7 @@ function fillFixed<T>(dispatch: Dispatch, warp: Warp, lanes: WarpLanes, index: u
     store<u32>(register + (lane << 2), first + (dispatch.groupsPerWarp > 1 ? lane % dispatch.groupLanes : lane));
 }
 
-/** What `from` holds and `added` to the register of an input, if it has one. */
+/** Writes the values at `from` plus `added` to an input's register, if there is one. */
 function copyTo<T>(registers: usize, register: i32, from: usize, added: u32): void {
   if (register >= 0) sumTo<T>(registers + register * REGISTER_BYTES, from, added);
 }
@@ -100,7 +101,7 @@ function fillTo<T>(registers: usize, register: i32, word: u32): void {
   if (register >= 0) broadcast<T>(registers + register * REGISTER_BYTES, word);
 }
 
-/** The inputs of a warp all of whose lanes belong to the workgroup under way. */
+/** Fills the inputs of a warp whose lanes all belong to the current workgroup. */
 export function placeGroup<T>(unit: ComputeUnit, warp: Warp): void {
   const dispatch = unit.dispatch, registers = warp.registers, lanes = lanesOf(unit, warp);
   fillTo<T>(registers, dispatch.groupX, unit.x);
@@ -111,7 +112,7 @@ export function placeGroup<T>(unit: ComputeUnit, warp: Warp): void {
   copyTo<T>(registers, dispatch.globalZ, lanes.z, unit.z * dispatch.sizeZ);
 }
 
-/** The inputs of the lanes from `lane` on of the workgroup under way, which shares its warp with others. */
+/** Fills the inputs of the current workgroup's lanes, from `lane` on, in a warp that it shares with others. */
 export function placeShared(unit: ComputeUnit, warp: Warp, lane: u32): void {
   const dispatch = unit.dispatch, lanes = lanesOf(unit, warp);
   for (const end = lane + dispatch.groupLanes; lane < end; lane++) {

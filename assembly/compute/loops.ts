@@ -1,22 +1,22 @@
-// Loops over the registers of a warp of invocations. T chooses the engine: v128 for four lanes at a time, u32 for the
+// Loops over the registers of a warp of invocations. T selects the engine: v128 for four lanes at a time, u32 for the
 // scalar twin.
 import { REGISTER_BYTES } from '../layout';
 import { inAllLanes, two } from '../warp/loops';
 import { IntAdd, IntEq, IntOr, U32Min } from '../warp/operations';
 
-/** dst = a + a word. */
+/** dst = a + word. */
 export function sumTo<T>(dst: usize, a: usize, word: u32): void {
   const added = inAllLanes<T>(word);
   for (let i: usize = 0; i < <usize>REGISTER_BYTES; i += sizeof<T>())
     store<T>(dst + i, two<IntAdd, T>(load<T>(a + i), added));
 }
 
-/** Copies what quads use. */
+/** Copies the used quads of a register. */
 export function copyUsed<T>(dst: usize, from: usize, bytes: usize): void {
   for (let i: usize = 0; i < bytes; i += sizeof<T>()) store<T>(dst + i, load<T>(from + i));
 }
 
-/** dst = where lanes of `parts` have `part`; whether there are any. */
+/** dst = lanes in which `parts` equals `part`. Returns whether there are any. */
 export function selectPart<T>(dst: usize, parts: usize, part: u32, bytes: usize): bool {
   const wanted = inAllLanes<T>(part);
   let any = inAllLanes<T>(0);
@@ -29,13 +29,13 @@ export function selectPart<T>(dst: usize, parts: usize, part: u32, bytes: usize)
   else return any != 0;
 }
 
-/** The first part, for lanes that are on; a number beyond all parts for the others. */
+/** Initialises the next part: the first one for active lanes, a number beyond all parts for others. */
 export function startParts<T>(parts: usize, on: usize): void {
   for (let i: usize = 0; i < <usize>REGISTER_BYTES; i += sizeof<T>())
     store<T>(parts + i, two<IntEq, T>(load<T>(on + i), inAllLanes<T>(0)));
 }
 
-/** The lowest number of `parts`, and `least`. */
+/** The least number among `parts` and `least`. */
 export function leastPart<T>(parts: usize, least: u32, bytes: usize): u32 {
   let found = inAllLanes<T>(least);
   for (let i: usize = 0; i < bytes; i += sizeof<T>()) found = two<U32Min, T>(found, load<T>(parts + i));

@@ -1,2 +1,2 @@
-// The build that emitted modules take their mathematics from.
+// The build from which emitted modules take their mathematics.
 export * from '../warp/inlines';

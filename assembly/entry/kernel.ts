@@ -1,4 +1,4 @@
-// What the shipping kernels export: one line a room. src/kernels/kernel.ts has the types.
+// The exports of the release kernels, one line per module. src/kernels/kernel.ts declares their types.
 export { heapBase } from './heap';
 export { bindProgram, bindUniforms, runPrologue, runPrologues, runWarp } from '../warp/run';
 export { mathBinary, mathUnary, evaluateBinary, evaluateUnary } from '../warp/evaluate';

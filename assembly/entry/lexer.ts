@@ -1,2 +1,2 @@
-// The lexer, a module of its own: the front end has it, without a device.
+// The lexer as a separate module, because the front end needs no device.
 export * from '../text/lexer';

@@ -1,5 +1,5 @@
-// The testing build: the shipping exports, and each kernel beside its scalar twin under names of their own. One line a
-// room.
+// The testing build: the release exports, and each kernel with its scalar twin under separate names. One line per
+// module.
 export * from './kernel';
 export { interpret, interpretScalar } from '../warp/interpreter';
 export { bindProgram } from '../warp/run';

@@ -1,6 +1,7 @@
-// Text to tokens (WGSL §3), template lists included: what is in every text. What is rare its caller does, when `run`
-// stops at it (src/wgsl/lexer.ts). A module of its own: it needs no device, and the first text of a process is read as
-// fast as later ones, which JavaScript is not that an engine sees for the first time.
+// Converts text to tokens (WGSL §3), including template lists. It handles what every text contains; the caller handles
+// rare cases when `run` stops at them (src/wgsl/lexer.ts). This is a separate module because it needs no device. It
+// also reads the first text of a process as fast as later ones, unlike JavaScript that the engine runs for the first
+// time.
 import {
   Candidate, EFFECT_CLOSES, EFFECT_JOINS, EFFECT_LESS, EFFECT_OPENS, LETTER_DIGIT, Lexer, Name, Punctuator, sizeOf,
   STOP_BEYOND, STOP_END, STOP_NO_TOKEN, STOP_NUL_IN_COMMENT, STOP_NUMBER, STOP_OPEN_COMMENT, TEXT_AT,
@@ -9,14 +10,14 @@ import {
 
 const IN_LINE = -1;
 const CHARACTERS_PER_TOKEN = 3;
-/** FNV. */
+/** FNV prime. */
 const PRIME: u32 = 0x01000193;
 
-/** Readies memory for the text that Lexer.length and unitBytes name, behind which a 0 comes. */
+/** Prepares memory for a text of Lexer.length units of Lexer.unitBytes bytes, which is followed by a 0. */
 export function begin(lexer: Lexer): void {
   const units = lexer.length, most = <usize>(units >> 1) + 4;
   lexer.at = lexer.comment = lexer.depth = lexer.nameCount = lexer.candidateCount = lexer.count = 0;
-  // Between two names stands what is none: never are all places taken.
+  // Two names are always separated by something else, so at least one place stays free.
   let places: u32 = 1;
   while (places < <u32>most) places <<= 1;
   lexer.lastPlace = places - 1;
@@ -59,7 +60,7 @@ function codeAt(lexer: Lexer, index: u32): u32 {
 
 function letterOf(lexer: Lexer, code: u32): u32 { return load<u8>(lexer.letters + code); }
 
-/** Appends a token, and goes on behind it. */
+/** Appends a token and moves to its end. */
 export function push(lexer: Lexer, kind: u32, mark: u32, id: u32, end: u32): void {
   if (lexer.count == lexer.room) grow(lexer);
   const token = <usize>lexer.count;
@@ -72,7 +73,7 @@ export function push(lexer: Lexer, kind: u32, mark: u32, id: u32, end: u32): voi
   lexer.at = end;
 }
 
-/** Reads on until something stops it: STOP_*. */
+/** Reads tokens until something stops it. Returns STOP_*. */
 export function run(lexer: Lexer): i32 {
   while (true) {
     if (lexer.comment != 0) {
@@ -112,7 +113,7 @@ export function run(lexer: Lexer): i32 {
   }
 }
 
-/** Blanks beyond ASCII (§3.2). */
+/** Whitespace beyond ASCII (§3.2). */
 function isBlank(code: u32): bool {
   return code == 0x85 || code == 0x200e || code == 0x200f || code == 0x2028 || code == 0x2029;
 }
@@ -146,7 +147,7 @@ function endBlock(lexer: Lexer): i32 {
   return STOP_OPEN_COMMENT;
 }
 
-/** False where it has characters beyond ASCII. */
+/** Reads a word. Returns false if it has characters beyond ASCII. */
 function word(lexer: Lexer): bool {
   let end = lexer.at, hash: u32 = 0, code: u32;
   while ((code = codeAt(lexer, end)) < 128 && letterOf(lexer, code) != 0) {
@@ -158,7 +159,7 @@ function word(lexer: Lexer): bool {
   return true;
 }
 
-/** The number of the name from here to `end`: the same for all that are spelt alike. */
+/** The number of the name from the current position to `end`: the same for all names with that spelling. */
 export function nameTo(lexer: Lexer, end: u32): u32 {
   let hash: u32 = 0;
   for (let at = lexer.at; at < end; at++) hash = (hash ^ codeAt(lexer, at)) * PRIME;
@@ -190,7 +191,7 @@ function isSpelt(lexer: Lexer, name: Name, end: u32): bool {
   return true;
 }
 
-/** False where no punctuator begins so. */
+/** Reads a punctuator. Returns false if none begins here. */
 function punctuation(lexer: Lexer, code: u32, next: u32): bool {
   let at = load<usize>(lexer.groups + (code << 2));
   if (!at) return false;
@@ -223,7 +224,7 @@ function closesTemplate(lexer: Lexer): bool {
   return true;
 }
 
-/** The template list discovery of §3.9, fed with tokens instead of characters. */
+/** The template list discovery of §3.9, applied to tokens instead of characters. */
 function track(lexer: Lexer, effect: i32): void {
   if (effect == EFFECT_LESS) {
     const token = lexer.count;
@@ -249,7 +250,7 @@ function dropCandidates(lexer: Lexer): void {
     lexer.candidateCount--;
 }
 
-/** Marks words as `of` says, a byte a name; who calls it has written them behind the tokens. */
+/** Sets the marks of words from `of_`, one byte per name, which the caller has written after the tokens. */
 export function markWords(lexer: Lexer, of_: usize): void {
   for (let token: usize = 0; token < <usize>lexer.count; token++) {
     if (load<u8>(lexer.kinds + token) != TOKEN_WORD) continue;
@@ -257,7 +258,7 @@ export function markWords(lexer: Lexer, of_: usize): void {
   }
 }
 
-/** Room for so many bytes behind the tokens. */
+/** Ensures room for `bytes` bytes after the tokens and returns its address. */
 export function roomFor(lexer: Lexer, bytes: u32): usize {
   const from = lexer.marks + lexer.room;
   provide(from + bytes);

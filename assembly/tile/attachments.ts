@@ -1,5 +1,5 @@
-// A tile's planes at its beginning and end: loaded or cleared, resolved, stored. Surfaces of one sample lie in rows
-// (rows.ts); multisampled ones are encoded (surface/encode.ts, decode.ts) and go through the context's STAGING.
+// Start and end of a tile's planes: load or clear, resolve, store. Single-sample surfaces are stored in rows (rows.ts).
+// Multisampled surfaces are encoded (surface/encode.ts, decode.ts) through the context's STAGING.
 
 import {
   Attachment, DEPTH_CLEAR, DEPTH_STORED, FORMAT_NONE, Staging, STATUS_DONE, STENCIL_STORED, Surface, Tile, TILE_BLOCKS,
@@ -18,8 +18,8 @@ import {
 import { beginStencilBlocks, setStencil, spreadStencil, stencilOf } from './stencil-blocks';
 
 /**
- * Loads the planes of the context's tile, or notes that their blocks are clear; `first`: the pass has not come to the
- * tile before.
+ * Loads the planes of the context's tile, or marks their blocks as clear. `first` is true if the pass reaches the tile
+ * for the first time.
  */
 export function fillAttachments(tile: Tile, first: bool): void {
   tile.finished = 0;
@@ -36,9 +36,9 @@ export function fillAttachments(tile: Tile, first: bool): void {
 }
 
 /**
- * Stores what the context holds, before the pass's end all that may be written, and resolves it at the end (`last`).
- * STATUS_NEEDS_MEMORY when there is no page for a tile: what was stored by then stays so, and the call can be made
- * again.
+ * Stores what the context holds. Before the pass's end, this is everything that may be written; at its end (`last`),
+ * targets are also resolved. Returns STATUS_NEEDS_MEMORY when there is no page for a tile: what is already stored stays
+ * valid, and the call can be repeated.
  */
 export function finishAttachments(tile: Tile, last: bool): i32 {
   const pass = tile.pass;
@@ -50,7 +50,7 @@ export function finishAttachments(tile: Tile, last: bool): i32 {
     const attachment = pass.color(i);
     if (isStored(attachment, last)) status = storeColor(tile, attachment, i, last);
     if (status != STATUS_DONE) break;
-    // Means take the place of first texels.
+    // The resolve overwrites the first texels with means.
     if (last && attachment.resolveAddress) resolvePlane(tile, attachment, i);
     tile.finished = i + 1;
   }
@@ -58,7 +58,8 @@ export function finishAttachments(tile: Tile, last: bool): i32 {
 }
 
 /**
- * The end of the pass for a tile whose list is empty; `touched`: an earlier chunk has stored it. As finishAttachments.
+ * Finishes the pass for a tile whose list is empty. `touched` is true if an earlier chunk has stored the tile. Returns
+ * STATUS_*, as finishAttachments.
  */
 export function finishIdle(tile: Tile, touched: bool): i32 {
   const pass = tile.pass;
@@ -69,12 +70,12 @@ export function finishIdle(tile: Tile, touched: bool): i32 {
   return status;
 }
 
-/** `index`: of a colour target. */
+/** Finishes one attachment of an idle tile. `index` is that of a colour target. */
 function finishIdlePlane(tile: Tile, attachment: Attachment, index: i32, touched: bool): i32 {
   if (attachment.format == FORMAT_NONE) return STATUS_DONE;
   const resolve: usize = attachment.resolveAddress;
   if (isCleared(attachment, !touched)) {
-    // All samples are clear, and so is their mean.
+    // All samples are clear, so their mean is clear too.
     if (resolve) clearRows(tile, attachment, resolve, attachment.resolveRowBytes);
     if (attachment.store) return storeClear(tile, attachment);
   } else if (resolve && !resolveStored(tile, attachment, tile.plane(index))) {
@@ -85,14 +86,14 @@ function finishIdlePlane(tile: Tile, attachment: Attachment, index: i32, touched
   return STATUS_DONE;
 }
 
-/** Stores a tile that holds the clear value and nothing else. */
+/** Stores a tile that only holds the clear value. */
 function storeClear(tile: Tile, attachment: Attachment): i32 {
   if (tile.samples == 1) {
     clearRows(tile, attachment, attachment.address, attachment.rowBytes);
     return STATUS_DONE;
   }
   const surface = attachment.surface;
-  // No pixel is written: any plane will do.
+  // No pixel is written, so any plane can be passed.
   const staging = ownStaging(tile, tile.ids, surface.texelBytes);
   noteClear(tile, attachment);
   if (!tile.encodes) return fillTile(surface, tile.number, staging);
@@ -105,12 +106,14 @@ function isCleared(attachment: Attachment, first: bool): bool {
   return first && attachment.clear != 0 && attachment.readOnly == 0;
 }
 
-/** Whether a plane goes to its surface: at the pass's end if it is to be stored, before it always. */
+/**
+ * Whether a plane is written to its surface: at the pass's end if the attachment is to be stored, before that always.
+ */
 function isStored(attachment: Attachment, last: bool): bool {
   return (!last || attachment.store != 0) && attachment.readOnly == 0;
 }
 
-/** The STAGING of a plane that has all its samples, of `bytes` a texel, and no states of its own. */
+/** The STAGING for a plane that stores all samples separately and has no block states, with `bytes` per texel. */
 export function ownStaging(tile: Tile, samples: usize, bytes: i32): Staging {
   const staging = tile.staging;
   const plane = staging.own;
@@ -128,7 +131,10 @@ export function ownStaging(tile: Tile, samples: usize, bytes: i32): Staging {
   return staging;
 }
 
-/** Puts the clear value of the plane into an own staging: the pass's, or what the tile was last cleared to. */
+/**
+ * Writes the plane's clear value to a staging from ownStaging: the pass's value, or the one that the tile was last
+ * cleared to.
+ */
 function noteClear(tile: Tile, attachment: Attachment): void {
   const texel = tile.staging.ownClear;
   if (!isCleared(attachment, true)) {
@@ -152,7 +158,7 @@ function fillDepth(tile: Tile, attachment: Attachment, first: bool): void {
   else loadDepth(tile, attachment, plane);
 }
 
-/** Multisampled depths; clear blocks keep that state. */
+/** Loads multisampled depth. Clear blocks stay clear. */
 function loadDepth(tile: Tile, attachment: Attachment, plane: usize): void {
   const staging = ownStaging(tile, plane, attachment.surface.texelBytes);
   const narrow = isNarrow(tile, attachment);
@@ -172,7 +178,7 @@ function clearDepth(staging: Staging, narrow: bool): f32 {
   return narrow ? widenDepth16(load<u16>(staging.ownClear)) : load<f32>(staging.ownClear);
 }
 
-/** Texels of a plane in the tile, all layers. */
+/** Number of texels of a plane in the tile, in all layers. */
 function contextTexels(tile: Tile): i32 {
   return TILE_PIXELS * tile.layerSamples * tile.layers;
 }
@@ -252,7 +258,10 @@ function storeColor(tile: Tile, attachment: Attachment, index: i32, last: bool):
   return storeMerged(tile, attachment.surface, colorStaging(tile, index), last);
 }
 
-/** Samples that are near enough become one at the pass's end, not before: what the pass itself reads is exact. */
+/**
+ * Stores a tile. At the pass's end, samples within the surface's threshold are merged first; not before, so that what
+ * the pass itself reads is exact.
+ */
 function storeMerged(tile: Tile, surface: Surface, staging: Staging, last: bool): i32 {
   if (last && surface.threshold > 0 && surface.encodes != 0) mergeTile(surface, tile.number, staging);
   return storeTile(surface, tile.number, staging);

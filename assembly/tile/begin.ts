@@ -1,4 +1,5 @@
-// A tile context for a pass: its fields, where its planes lie, and where in the pass its tile is.
+// Initialises a tile context for a pass: its fields, the addresses of its planes, and the position of its tile in the
+// pass.
 
 import {
   Coarse, FORMAT_NONE, GATHER_BLOCKS, Packer, ParkedWarps, Pass, POSITION_SHIFT, RATE_1X1, SamplePositions, sizeOf,
@@ -9,15 +10,15 @@ import { texelBytes } from '../surface/formats';
 import { beginPlane } from './colors';
 import { resetPool } from './warps';
 
-/** Bytes that a tile context needs for the pass's formats and samples. */
+/** Size in bytes of a tile context for the pass's formats and samples. */
 export function tileContextBytes(pass: Pass): i32 {
   return planesEnd(changetype<Tile>(0), pass, false);
 }
 
 /**
- * Prepares a tile context (16-byte aligned, tileContextBytes(pass)) for a pass. `pool`: the worker's
- * WARP POOL (64-byte aligned), with register files large enough for any fragment program of the pass; all of its warps
- * are free then. Needed again when the pass, or its formats, change, and after STATUS_TIMEOUT.
+ * Prepares a tile context (16-byte aligned, tileContextBytes(pass) bytes) for a pass. `pool` is the worker's WARP POOL
+ * (64-byte aligned), with register files large enough for every fragment shader of the pass; all its warps become free.
+ * Must be called again when the pass or its formats change, and after STATUS_TIMEOUT.
  */
 export function tileContextInit(tile: Tile, pass: Pass, pool: WarpPool): void {
   memory.fill(changetype<usize>(tile), 0, sizeOf<Tile>());
@@ -60,7 +61,7 @@ function notePositions(tile: Tile): void {
   }
 }
 
-/** Lays out the planes behind the context's fields, noting their addresses if `note`; returns the end. */
+/** Lays out the planes after the context's fields and, with `note`, stores their addresses. Returns the end. */
 function planesEnd(tile: Tile, pass: Pass, note: bool): usize {
   const samples = pass.samples;
   const texels = TILE_PIXELS * samplesOfLayer(samples) * layersOf(samples);
@@ -82,7 +83,7 @@ function planesEnd(tile: Tile, pass: Pass, note: bool): usize {
     if (samples > 1) at += texels * texelBytes(format);
     if (note) beginPlane(tile, i, planes, at, texelBytes(format));
     at += TILE_PIXELS * texelBytes(format);
-    // Second texels and their masks.
+    // Second texels of pixels and their masks.
     if (samples > 2) at += TILE_PIXELS * (texelBytes(format) + 2);
   }
   if (samples > 1) {
@@ -102,7 +103,7 @@ function planesEnd(tile: Tile, pass: Pass, note: bool): usize {
   return at;
 }
 
-/** Has the context's planes where it has room for them: they were another's (share.ts). */
+/** Points the context to its planes again, after it used those of another context (share.ts). */
 export function keepPlanes(tile: Tile): void { planesEnd(tile, tile.pass, true); }
 
 function beginParked(tile: Tile, parked: ParkedWarps, bytes: u32): void {
@@ -113,14 +114,16 @@ function beginParked(tile: Tile, parked: ParkedWarps, bytes: u32): void {
   tile.parked = parked;
 }
 
-/** No quads are gathered, and all packers are empty. */
+/** Initialises the coarse record: no quads are gathered, and all packers are empty. */
 function beginCoarse(tile: Tile, coarse: Coarse): void {
   memory.fill(changetype<usize>(coarse), 0, sizeOf<Coarse>());
   memory.fill(coarse.blocks, 0xff, GATHER_BLOCKS * 4);
   tile.coarse = coarse;
 }
 
-/** Makes the context that of another tile of its pass: which one, where it lies, and how much of it the pass has. */
+/**
+ * Moves the context to another tile of its pass: its number, its position, and the part of it that is inside the pass.
+ */
 export function moveTo(tile: Tile, number: i32): void {
   const pass = tile.pass;
   tile.number = number;
@@ -131,7 +134,7 @@ export function moveTo(tile: Tile, number: i32): void {
   setCentres(tile, RATE_1X1);
 }
 
-/** The next warp's lanes stand for coarse pixels of a rate, which may be pixels. */
+/** Sets the centres for the next warp, whose lanes stand for (coarse) pixels of a rate. */
 export function setCentres(tile: Tile, rate: i32): void {
   tile.rate = rate;
   const width = <f32>(1 << (rate >> 2));

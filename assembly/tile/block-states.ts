@@ -1,13 +1,12 @@
-// What the 8×8 blocks of a finished tile hold, for the statistics: how much of a picture cost a block's work, a
-// pixel's, a sample's. Counted for the blocks within the pass, once each time their tile is run, and only where
-// STAT_FLAG_BLOCKS asks. Each block is the first of
-//   plane    one triangle covered all its samples when the tile's flush began: it was shaded as one warp, without
-//            samples
-//   clear    no colour was written to it: all targets hold their clear value as a state (in targets of one sample that
-//            the pass loads, never)
-//   sample   more than one sample, and some target has a pixel that is stored one texel a sample
-//   pixel    the rest: one colour a pixel
-// In a pass without colour targets the depths decide: one triangle's plane, the clear value, else by the number of
+// Counts what the 8×8 blocks of a finished tile hold, for statistics: how much of a picture needed work per block, per
+// pixel or per sample. Blocks within the pass are counted each time their tile is run, if STAT_FLAG_BLOCKS is set. A
+// block counts as the first of these that applies:
+//   plane    one triangle covered all its samples when the tile's flush began: it was shaded as one warp
+//   clear    no colour was written to it: all targets hold their clear value as a state (never for targets with one
+//            sample that the pass loads)
+//   sample   multisampled, and some target stores a pixel with one texel per sample
+//   pixel    all others: one colour per pixel
+// In a pass without colour targets, depth decides: one triangle's plane, the clear value, otherwise by the number of
 // samples.
 import {
   DEPTH_CLEAR, DEPTH_STORED, MAX_COLOR_TARGETS, STAT_FLAG_BLOCKS, Statistics, Tile, TILE_BLOCKS,
@@ -22,7 +21,7 @@ function add(tile: Tile, counter: i32): void {
   store<u32>(at, load<u32>(at) + 1);
 }
 
-/** Before the tile's flush: notes the blocks that one triangle covers. */
+/** Called before the tile's flush: records the blocks that one triangle covers. */
 export function notePlanes(tile: Tile): void {
   if (!asked(tile)) return;
   let planes: u64 = 0;
@@ -32,7 +31,7 @@ export function notePlanes(tile: Tile): void {
   tile.planeBlocks = planes;
 }
 
-/** After it, before blocks are spread out to be stored: counts them all. */
+/** Called after the flush, before blocks are expanded for storing: counts all blocks. */
 export function countBlocks(tile: Tile): void {
   if (!asked(tile)) return;
   const width = (tile.width + 7) >> 3;

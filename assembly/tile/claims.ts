@@ -1,4 +1,5 @@
-// Claims: which quads of a tile wait in the ordered packer, of a draw that reads what is there (Tile.claims).
+// Claims record which quads of a tile are pending in the ordered packer, for draw calls that read the render targets
+// (Tile.claims).
 
 import { Entry, Packer, sizeOf, Tile } from '../layout';
 
@@ -10,14 +11,14 @@ export function claimOf(tile: Tile, quad: i32): u64 {
 /** Claims of a block. */
 export function claimsOf(tile: Tile, block: i32): u64 { return load<u64>(tile.claims + (block << 3)); }
 
-/** Adds quads to those of a block. */
+/** Adds quads to the claims of a block. */
 export function claim(tile: Tile, block: i32, quads: u64): void {
   const at = tile.claims + (block << 3);
   store<u64>(at, load<u64>(at) | quads);
   tile.hasClaims = 1;
 }
 
-/** Whether a quad waits among those that are held, of a draw without order; claims its place there. */
+/** Whether a quad is already among the held quads of a draw call without order. Also claims it there. */
 export function claimHeld(tile: Tile, quad: i32): bool {
   const at = tile.heldClaims + ((quad >> 4) << 3);
   const claims = load<u64>(at);
@@ -26,7 +27,7 @@ export function claimHeld(tile: Tile, quad: i32): bool {
   return (claims & own) != 0;
 }
 
-/** A packer's quads wait no longer; `claims`: Tile.claims, or Tile.heldClaims. */
+/** Releases the claims of a packer's quads. `claims` is Tile.claims or Tile.heldClaims. */
 export function releaseClaims(tile: Tile, packer: Packer, claims: usize): void {
   let entry = packer.entries;
   for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {

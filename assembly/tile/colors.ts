@@ -1,25 +1,25 @@
-// Colour of a tile by state (layout/plane.ts). A block of 8×8 pixels is clear and lies nowhere, or is stored. Then each
-// pixel lies in the pixel plane, one texel for all its samples, or (its bit in Tile.perSample is set) in the sample
-// planes, a texel a sample, layer by layer.
+// Colour of a tile by block state (layout/plane.ts). An 8×8 block is either clear, and not stored at all, or stored.
+// Each pixel of a stored block is in the pixel plane, with one texel for all its samples, or in the sample planes, with
+// one texel per sample, layer by layer. Its bit in Tile.perSample selects which.
 //
-//   clear ── first write ──> stored, no bits ── a pixel is written in part ──> its texel goes to all its samples, its
-//   bit is set
-//                                            <── it is overwritten in all samples ──
-//   two texels, as they were stored ── a pixel is written in part ──> a texel a sample
+//   clear ── first write ──> stored, no bits ── part of a pixel is written ──> its texel is copied to all its samples,
+//                                                                              its bit is set
+//                                            <── all its samples are overwritten ──
+//   two texels, as they were stored ── part of a pixel is written ──> one texel per sample
 //
-// Without Tile.encodes nothing is ever clear and all bits stay set. At one sample the planes are one, and no bit is
-// ever set. The same code in both builds.
+// Without Tile.encodes, nothing is ever clear and all bits stay set. At one sample, there is only one plane, and no bit
+// is ever set. Both builds share this code.
 
 import { Attachment, COLOR_CLEAR, COLOR_STORED, Tile, TILE_BLOCKS, TILE_PIXELS } from '../layout';
 import { fillPixels, spreadBlock } from '../surface/plane';
 import { clearTexel, repeat } from './rows';
 
-/** Bytes of the longest texel. */
+/** Size of the largest texel in bytes. */
 const TEXEL_BYTES = 16;
 
 /**
- * Prepares the PLANE of a target, whose texels lie at `samples` and `pixels`; behind these second ones, but not at two
- * samples, which are no more.
+ * Initialises the PLANE of a target, whose texels are at `samples` and `pixels`. With more than two samples, the second
+ * texels follow those at `pixels`.
  */
 export function beginPlane(tile: Tile, index: i32, samples: usize, pixels: usize, bytes: i32): void {
   const plane = tile.plane(index);
@@ -38,7 +38,7 @@ function hasSamples(tile: Tile): bool {
   return tile.layerSamples != 1;
 }
 
-/** Before a target is cleared, or `loaded`: what is loaded may have pixels of two texels, but not of two samples. */
+/** Called before a target is cleared or `loaded`. Loaded pixels may have two texels, except at two samples. */
 export function keepPairs(tile: Tile, index: i32, loaded: bool): void {
   const plane = tile.plane(index);
   const keeps = loaded && tile.samples > 2 && tile.encodes != 0;
@@ -46,13 +46,13 @@ export function keepPairs(tile: Tile, index: i32, loaded: bool): void {
   memory.fill(plane.paired, 0, TILE_BLOCKS * 8);
 }
 
-/** Before a target is stored: pixels of two texels may be found. */
+/** Called before a target is stored: allows pixels with two texels. */
 export function allowPairs(tile: Tile, index: i32): void {
   const plane = tile.plane(index);
   if (tile.samples > 2 && tile.encodes != 0) plane.further = plane.pixels + TILE_PIXELS * plane.texelBytes;
 }
 
-/** All blocks of a target are clear. */
+/** Marks all blocks of a target as clear. */
 export function clearColors(tile: Tile, attachment: Attachment, index: i32): void {
   const plane = tile.plane(index);
   clearTexel(tile.pass, attachment, plane.clear, true);
@@ -62,14 +62,14 @@ export function clearColors(tile: Tile, attachment: Attachment, index: i32): voi
   if (hasSamples(tile) && !tile.encodes) spreadColors(tile, index);
 }
 
-/** All of a target is in the sample planes. */
+/** Marks all of a target as stored in the sample planes. */
 export function noteSamples(tile: Tile, index: i32): void {
   const plane = tile.plane(index);
   memory.fill(plane.states, <u8>COLOR_STORED, TILE_BLOCKS);
   memory.fill(plane.perSample, hasSamples(tile) ? 0xff : 0, TILE_BLOCKS * 8);
 }
 
-/** Puts all of a target into the sample planes. */
+/** Expands all of a target into the sample planes. */
 export function spreadColors(tile: Tile, index: i32): void {
   const plane = tile.plane(index);
   for (let block = 0; block < TILE_BLOCKS; block++) {
@@ -78,14 +78,14 @@ export function spreadColors(tile: Tile, index: i32): void {
   }
 }
 
-/** Before a block is overwritten with one texel a pixel. */
+/** Called before a block is overwritten with one texel per pixel. */
 export function beginBlock(tile: Tile, index: i32, block: i32): void {
   const plane = tile.plane(index);
   store<u8>(plane.states + block, COLOR_STORED);
   store<u64>(plane.bits(block), 0);
 }
 
-/** When the texels are there. */
+/** Called after the texels were written. */
 // @ts-ignore: decorator
 @inline
 export function endBlock(tile: Tile, index: i32, block: i32): void {

@@ -1,8 +1,8 @@
-// Depth of 8×8 blocks as a whole: bounds by which a triangle passes or fails everywhere without looking at samples, and
-// blocks whose depth is one plane or the clear value and lies nowhere (48 full-screen layers then move no depth at
-// all). The same code in both builds: rounding is monotone, so the bounds are those of the samples' own depths and no
-// sample is ever judged differently from depth.ts. (A triangle's own Triangle.near and Triangle.far are wider than its
-// depths by what rounding may add.)
+// Depth of 8×8 blocks as a whole. Depth bounds let a triangle pass or fail in a block without reading samples. A block
+// whose depth is one plane or the clear value is not stored at all: 48 full-screen layers then move no depth. Both
+// builds share this code. Rounding is monotonic, so the bounds are those of the samples' depths, and no sample is
+// judged differently than in depth.ts. (Triangle.near and Triangle.far are wider than the triangle's depths, by the
+// possible rounding error.)
 
 import {
   BLOCK_PIXELS, DEPTH_CLEAR, DEPTH_STORED, DepthBlock, LAYER_WORDS, TRI_FLAG_SMALL, Tile, TILE_BLOCKS, Triangle,
@@ -12,14 +12,14 @@ import { boundDepths, planeBlock } from './depth-plane';
 import { limitDepthScalar } from './depth-plane.scalar';
 import { fillBlock } from './layers';
 
-/** Depths beyond this (and NaN) have no bounds. */
+/** Depths beyond this magnitude (and NaN) have no bounds. */
 const FINITE: f32 = 1e30;
 
 function record(tile: Tile, block: i32): DepthBlock {
   return tile.depthBlock(block);
 }
 
-/** All blocks of the tile: depth is the clear value, or (DEPTH_STORED) is in the plane and not known. */
+/** Sets all blocks of the tile: depth is the clear value, or (DEPTH_STORED) is in the plane and unknown. */
 export function beginDepthBlocks(tile: Tile, source: i32, clear: f32): void {
   for (let block = 0; block < TILE_BLOCKS; block++) {
     const at = record(tile, block);
@@ -30,7 +30,7 @@ export function beginDepthBlocks(tile: Tile, source: i32, clear: f32): void {
   }
 }
 
-/** Puts a block's depths into the plane, if they are not there. */
+/** Writes a block's depths to the plane, unless the plane already holds them. */
 // @ts-ignore: decorator
 @inline
 export function spreadDepth(tile: Tile, block: i32): void {
@@ -45,12 +45,12 @@ function spread(tile: Tile, block: i32): void {
   else fillBlock(tile, tile.depth, block, reinterpret<u32>(at.low));
 }
 
-/** Puts all depths of the tile into the plane. */
+/** Writes all depths of the tile to the plane. */
 export function spreadDepths(tile: Tile): void {
   for (let block = 0; block < TILE_BLOCKS; block++) spreadDepth(tile, block);
 }
 
-/** Bounds of a triangle's depth over all samples of a block, to Tile.depthLow and Tile.depthHigh. */
+/** Computes bounds of a triangle's depth over all samples of a block, in Tile.depthLow and Tile.depthHigh. */
 function boundTriangle(tile: Tile, triangle: Triangle, block: i32): void {
   const depth16 = tile.depth16;
   if (triangle.zDx == 0 && triangle.zDy == 0 && abs<f32>(triangle.z) < FINITE) {
@@ -59,7 +59,7 @@ function boundTriangle(tile: Tile, triangle: Triangle, block: i32): void {
     tile.depthHigh = flat;
     return;
   }
-  // Samples lie from 0.5 to 7.5 at one sample, from 2/16 to 126/16 at four.
+  // Samples are from 0.5 to 7.5 at one sample, from 2/16 to 126/16 at four.
   const count = tile.samples;
   const first = <f32>firstSample(count) * 0.0625;
   const last: f32 = 7 + <f32>lastSample(count) * 0.0625;
@@ -80,20 +80,20 @@ function boundTriangle(tile: Tile, triangle: Triangle, block: i32): void {
 }
 
 /**
- * Whether a triangle passes the depth test at all samples of a block (1), at none (-1), or has to be asked sample by
- * sample (0).
+ * Whether a triangle passes the depth test at all samples of a block (1), at none (-1), or must be tested per sample
+ * (0).
  */
 export function depthSide(tile: Tile, triangle: Triangle, block: i32): i32 {
   boundTriangle(tile, triangle, block);
   return sideOf(tile, block, tile.depthLow, tile.depthHigh);
 }
 
-/** Whether a triangle with edges has bounds of its own: not where it is longer than the sums for them are exact. */
+/** Whether a triangle with edges has depth bounds. It has none if it is too long for the sums to be exact. */
 // @ts-ignore: decorator
 @inline
 function hasBounds(triangle: Triangle): bool { return triangle.near != -Infinity; }
 
-/** ownSide, or depthSide where the triangle's own bounds say nothing. */
+/** ownSide, or depthSide if the triangle has no depth bounds. */
 // @ts-ignore: decorator
 @inline
 export function nearestSide(tile: Tile, triangle: Triangle, block: i32): i32 {
@@ -101,8 +101,8 @@ export function nearestSide(tile: Tile, triangle: Triangle, block: i32): i32 {
 }
 
 /**
- * depthSide of a triangle with edges by its own bounds: no plane is evaluated, and Tile.depthLow and Tile.depthHigh are
- * not set. For depths that are not rounded.
+ * depthSide for a triangle with edges, by its depth bounds: no plane is evaluated, and Tile.depthLow and Tile.depthHigh
+ * are not set. Only for depths that are not rounded.
  */
 // @ts-ignore: decorator
 @inline
@@ -110,14 +110,14 @@ export function ownSide(tile: Tile, triangle: Triangle, block: i32): i32 {
   return sideOf(tile, block, triangle.near, triangle.far);
 }
 
-/** depthSide for depths of `low` to `high`; a NaN bounds nothing. */
+/** depthSide for depths from `low` to `high`. A NaN bounds nothing. */
 // @ts-ignore: decorator
 @inline
 function sideOf(tile: Tile, block: i32, low: f32, high: f32): i32 {
   const at = record(tile, block);
   const storedLow = at.low;
   const storedHigh = at.high;
-  // What may be true of some sample, and what passes.
+  // Relations that may hold for some sample, and relations that pass.
   const less = low >= storedHigh ? 0 : -1;
   const equal = low > storedHigh || high < storedLow ? 0 : -1;
   const greater = high <= storedLow ? 0 : -1;
@@ -128,16 +128,17 @@ function sideOf(tile: Tile, block: i32, low: f32, high: f32): i32 {
   return (less & passLess) | (equal & passEqual) | (greater & passGreater) ? 0 : -1;
 }
 
-/** Whether one triangle's plane is the depth of all samples of a block. */
+/** Whether the depth of all samples of a block is one triangle's plane. */
 export function isPlane(tile: Tile, block: i32): bool {
   return record(tile, block).source > <u32>DEPTH_CLEAR;
 }
 
 /**
- * Pixels written to a block, from which on its bounds are looked for in its depths: as many as it has. Twice as many,
- * and a layer of two triangles a block never hid anything. */
+ * Number of pixels written to a block after which its bounds are recomputed from its depths: as many as it has. With
+ * twice as many, a layer of two triangles per block never hid anything.
+ */
 const BOUND_WRITES: u32 = BLOCK_PIXELS;
-/** In DepthBlock.writes: bounds have been found in the depths since the tile began; asking for them pays. */
+/** Bit of DepthBlock.writes: bounds have been computed from the depths since the tile began, so testing them pays. */
 const BOUNDED: u32 = 0x80000000;
 
 function noteWrites(at: DepthBlock, pixels: i32): void {
@@ -145,9 +146,9 @@ function noteWrites(at: DepthBlock, pixels: i32): void {
 }
 
 /**
- * The hierarchical depth of blocks that small triangles fill: whether the bounds of a stored block say anything. They
- * are found again once enough was written for that to cost little. Twelve layers of triangles of 8 pixels, nearest
- * first, take 30 % less time with it at one sample and 54 % at four; teapots, which hide little, 3 % more.
+ * Whether the bounds of a stored block are useful: hierarchical depth for blocks that small triangles fill. The bounds
+ * are recomputed after enough writes to make the cost small. Twelve layers of 8-pixel triangles, nearest first, take 30
+ * % less time with it at one sample and 54 % less at four. Teapots, which hide little, take 3 % more.
  */
 // @ts-ignore: decorator
 @inline
@@ -175,14 +176,14 @@ function findBounds(tile: Tile, block: i32): void {
   at.high = high;
 }
 
-/** In place of depthSide where its answer would help no one. */
+/** Replaces depthSide where its result would not be used. */
 export function unbounded(tile: Tile): i32 {
   tile.depthLow = -Infinity;
   tile.depthHigh = Infinity;
   return 0;
 }
 
-/** After depthSide: the triangle's depth is that of all samples of the block. */
+/** Called after depthSide: the triangle's plane becomes the depth of all samples of the block. */
 export function coverDepth(tile: Tile, triangle: usize, block: i32): void {
   const at = record(tile, block);
   at.low = tile.depthLow;
@@ -191,8 +192,8 @@ export function coverDepth(tile: Tile, triangle: usize, block: i32): void {
 }
 
 /**
- * After depthSide, when samples of `quads` quads of the block were tested and written one by one; `full`: all of the
- * block were tested.
+ * Called after depthSide, when samples of `quads` quads of the block were tested and written one by one. `full` is true
+ * if all samples of the block were tested.
  */
 export function widenDepth(tile: Tile, block: i32, quads: i32, full: bool): void {
   const at = record(tile, block);
@@ -201,8 +202,8 @@ export function widenDepth(tile: Tile, block: i32, quads: i32, full: bool): void
   const high = tile.depthHigh;
   const less = tile.less != 0;
   const greater = tile.greater != 0;
-  // What passes as less lowers the least, never the greatest. Where only the nearer one stays, none is farther than the
-  // triangle.
+  // A depth that passes as less lowers the minimum, never the maximum. If only nearer depths remain, none is farther
+  // away than the triangle.
   if (less) lower(at, low);
   if (greater) raise(at, high);
   if (!full || less == greater) return;
@@ -210,7 +211,7 @@ export function widenDepth(tile: Tile, block: i32, quads: i32, full: bool): void
   if (greater && low > at.low) at.low = low;
 }
 
-/** When one sample of the block was written with depth `z`, after a test. */
+/** Updates the bounds after one sample of the block was written with depth `z`, after a test. */
 export function widenDepthTo(tile: Tile, block: i32, z: f32): void {
   const at = record(tile, block);
   noteWrites(at, 1);
@@ -218,7 +219,7 @@ export function widenDepthTo(tile: Tile, block: i32, z: f32): void {
   if (tile.greater) raise(at, z);
 }
 
-/** When about `pixels` pixels of the block were written with depths that are not bounded. */
+/** Updates the bounds after about `pixels` pixels of the block were written with unknown depths. */
 export function loosenDepth(tile: Tile, block: i32, pixels: i32): void {
   const at = record(tile, block);
   noteWrites(at, pixels);
@@ -227,9 +228,9 @@ export function loosenDepth(tile: Tile, block: i32, pixels: i32): void {
 }
 
 /**
- * When about `pixels` pixels of the block were written with depths of a triangle's plane, by the triangle's bounds:
- * layers of programs that discard, each nearer than the last, are not tested twice. Those of small triangles are not
- * worth finding.
+ * Updates the bounds after about `pixels` pixels of the block were written with depths of a triangle's plane, using the
+ * triangle's bounds. So layers of shaders that discard, each nearer than the last, are not tested twice. For small
+ * triangles, bounds are not worth computing.
  */
 export function loosenDepthTo(tile: Tile, triangle: Triangle, block: i32, pixels: i32): void {
   if (triangle.flags & TRI_FLAG_SMALL) {
@@ -242,7 +243,7 @@ export function loosenDepthTo(tile: Tile, triangle: Triangle, block: i32, pixels
   const high = own ? triangle.far : tile.depthHigh;
   const at = record(tile, block);
   noteWrites(at, pixels);
-  // A NaN stays: it bounds nothing.
+  // A NaN stays, because it bounds nothing.
   if (tile.less && !(low >= at.low)) at.low = low;
   if (tile.greater && !(high <= at.high)) at.high = high;
 }

@@ -4,7 +4,7 @@ import { DepthBlock, Tile, Triangle } from '../layout';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { sampleOffset } from './layers';
 
-/** Depth within the viewport's range, rounded to 16 bits where the attachment holds no more. */
+/** Clamps depth to the viewport's range, and rounds it to 16 bits if the attachment holds no more. */
 export function limitDepthScalar(z: f32, triangle: Triangle, depth16: i32): f32 {
   const least = triangle.zMin;
   const most = triangle.zMax;
@@ -25,7 +25,7 @@ export function boundDepthsScalar(from: usize, bytes: usize, record: DepthBlock)
   record.high = high;
 }
 
-/** Depth of a triangle at a sample of a quad, by its bit (tile/layers.ts). */
+/** Depth of a triangle at a sample of a quad, given by its bit (tile/layers.ts). */
 export function depthAt(tile: Tile, triangle: Triangle, quad: i32, bit: i32): f32 {
   const perSample = tile.layerSamples != 1;
   const pixel = perSample ? (bit >> 2) & 3 : bit;

@@ -1,6 +1,6 @@
-// Depth from a triangle's plane: evaluated directly at each sample, (c + ddx·(x − x0)) + ddy·(y − y0), so that the same
-// sample has the same depth whoever asks: here a block without a test, in output/depth.ts a quad, in raster/visible.ts
-// a block with one. Scalar twin: depth-plane.scalar.ts.
+// Depth from a triangle's plane, evaluated directly at each sample: (c + ddx·(x − x0)) + ddy·(y − y0). So a sample has
+// the same depth in every caller: here for a block without a test, in output/depth.ts for a quad, in raster/visible.ts
+// for a block with a test. Scalar twin: depth-plane.scalar.ts.
 
 import { DepthBlock, LAYER_WORDS, Tile, Triangle } from '../layout';
 import { highHalves, madd, max, min } from '../simd/lanes';
@@ -15,8 +15,8 @@ export function planeBlock(tile: Tile, triangle: Triangle, block: i32): void {
 }
 
 /**
- * The least and the greatest of the depths in `bytes` from `from` on, to a DEPTH_BLOCK record. NaN, which no depth is,
- * is passed over.
+ * Writes the least and the greatest of the depths in `bytes` bytes from `from` on to a DEPTH_BLOCK record. NaN, which
+ * no stored depth is, is ignored.
  */
 export function boundDepths(from: usize, bytes: usize, record: DepthBlock): void {
   if (ASC_FEATURE_SIMD) boundDepthsSimd(from, bytes, record);
@@ -42,8 +42,8 @@ function boundDepthsSimd(from: usize, bytes: usize, record: DepthBlock): void {
 }
 
 /**
- * Fills Tile.columns with c + ddx·(x − x0) and Tile.rows with ddy·(y − y0), for quads (one sample) or pixels (four, of
- * a layer) of a block.
+ * Fills Tile.columns with c + ddx·(x − x0) and Tile.rows with ddy·(y − y0), for a block's quads (one sample) or pixels
+ * (one layer of four samples).
  */
 // @ts-ignore: decorator
 @inline
@@ -97,7 +97,7 @@ function planeLayer(tile: Tile, triangle: Triangle, block: i32, layer: i32): voi
   }
 }
 
-/** Depth within the viewport's range, rounded to 16 bits where the attachment holds no more. */
+/** Clamps depth to the viewport's range, and rounds it to 16 bits if the attachment holds no more. */
 export function limitDepth(z: v128, least: v128, most: v128, depth16: i32): v128 {
   const limited = min(max(least, z), most);
   if (depth16) {

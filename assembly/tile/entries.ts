@@ -1,12 +1,12 @@
-// Warps of a block that one triangle covers at all samples. Where all pixels of a triangle have the same results
-// (PROGRAM_FLAG_SAME) the program is run for one quad, and who writes them takes one texel for all; who can't has
-// entries and results laid out for all quads first.
+// Warps of a block that one triangle covers at all samples. If all pixels of a triangle have the same results
+// (PROGRAM_FLAG_SAME), the shader runs for one quad only. Output then uses one texel for the whole block if it can;
+// otherwise, entries and results are first expanded to all quads.
 
 import { Entry, entryHead, Packer, PACKER_BLOCK, REGISTER_BYTES, sizeOf, Tile, Triangle, WARP_QUADS } from '../layout';
 import { repeatWords } from '../surface/texel-same';
 import { wholeQuad } from './layers';
 
-/** Of an entry's head: the next quad. */
+/** Added to an entry's head to get the next quad's. */
 export const NEXT_QUAD: u64 = 1 << 32;
 
 /** Writes the entries of a packer for the first `count` quads of a block, from quad `first` on. */
@@ -14,7 +14,10 @@ export function putEntries(tile: Tile, packer: Packer, triangle: Triangle, first
   putQuads(packer.entry(0), entryHead(triangle, first, -1), wholeQuad(tile), count);
 }
 
-/** Writes the entries of `count` quads of equal masks, from that of `head` on; returns where the next entry goes. */
+/**
+ * Writes the entries of `count` quads with equal masks, starting with the quad of `head`. Returns the address of the
+ * next entry.
+ */
 export function putQuads(first: Entry, head: u64, mask: u64, count: i32): Entry {
   let entry = changetype<usize>(first);
   const end = entry + count * sizeOf<Entry>();
@@ -34,7 +37,7 @@ export function putQuads(first: Entry, head: u64, mask: u64, count: i32): Entry 
   return changetype<Entry>(end);
 }
 
-/** Makes a PACKER_SAME a PACKER_BLOCK. */
+/** Converts a PACKER_SAME to a PACKER_BLOCK. */
 export function layOutSame(tile: Tile, packer: Packer): void {
   const entry = changetype<Entry>(packer.entries);
   putEntries(tile, packer, entry.triangle, entry.quad, WARP_QUADS);

@@ -1,11 +1,11 @@
-// Passes in which nothing is drawn, over surfaces of which it is known that all samples hold one value: they are
-// cleared to it again, or resolved, without a look at their tiles.
+// Passes in which nothing is drawn, on surfaces whose samples are known to hold one value: the pass clears them to the
+// same value again, or resolves them, without visiting their tiles.
 
 import { Attachment, FORMAT_NONE, Pass } from '../layout';
 import { isUniform } from '../surface/whole';
 import { clearTexel, fillRows, repeat } from './rows';
 
-/** Does a pass in which nothing is drawn, and returns true, if it does no more to its surfaces than that. */
+/** Executes a pass in which nothing is drawn and returns true, if it changes its surfaces in no other way. */
 export function settleIdle(pass: Pass): bool {
   if (pass.samples == 1 || !pass.encodes) return false;
   if (!isSettled(pass, pass.depth) || !isSettled(pass, pass.stencil)) return false;
@@ -21,7 +21,7 @@ export function settleIdle(pass: Pass): bool {
   return true;
 }
 
-/** Behind a pass in which nothing was drawn: surfaces that it cleared and stored hold one value. */
+/** Called after a pass in which nothing was drawn: marks surfaces that it cleared and stored as uniform. */
 export function noteIdle(pass: Pass): void {
   if (pass.samples == 1 || !pass.encodes) return;
   noteUniform(pass, pass.depth);
@@ -40,12 +40,15 @@ function isCleared(attachment: Attachment): bool { return attachment.clear != 0 
 
 function isSettled(pass: Pass, attachment: Attachment): bool {
   if (attachment.format == FORMAT_NONE) return true;
-  // What is loaded is there already; what is cleared and not stored is discarded as a whole.
+  // A loaded attachment needs no work unless it is resolved. One that is cleared and not stored is discarded as a
+  // whole.
   if (!isCleared(attachment)) return !attachment.resolveAddress || attachment.surface.uniform != 0;
   return !attachment.store || isUniform(attachment.surface, clearOf(pass, attachment));
 }
 
-/** The clear value as the surface has it, repeated to 16 bytes: in scratch, until the next call. */
+/**
+ * The clear value in the surface's format, repeated to 16 bytes, in scratch memory that is valid until the next call.
+ */
 function clearOf(pass: Pass, attachment: Attachment): usize {
   const surface = attachment.surface;
   const texel = surface.pool.counts;

@@ -1,10 +1,11 @@
-// Samples by layers (layout/tile.ts): a tile has one sample a pixel, or layers of four. A quad's samples are a u64, 16
-// bits a layer (bit pixel·4 + sample), or at one sample four bits; a pixel's samples are a bit each.
+// Samples and layers (layout/tile.ts): a tile has one sample per pixel, or layers of four. The samples of a quad are a
+// u64 with 16 bits per layer (bit pixel·4 + sample), or four bits at one sample. The samples of a pixel have one bit
+// each.
 
 import { BLOCK_PIXELS, Draw, LAYER_WORDS, SamplePositions, Tile, TILE_PIXELS } from '../layout';
 import { repeatWords } from '../surface/texel-same';
 
-// How the samples of a tile lie, as a type argument of who walks them: one body serves all counts.
+// Sample arrangements of a tile, passed as type arguments, so that one implementation serves all sample counts.
 
 @unmanaged export class One {
   @inline get samples(): i32 { return 1; }
@@ -15,19 +16,19 @@ import { repeatWords } from '../surface/texel-same';
   @inline get samples(): i32 { return 4; }
   @inline get layered(): bool { return false; }
 }
-/** Eight or sixteen. */
+/** Eight or sixteen samples. */
 @unmanaged export class Layered {
   @inline get samples(): i32 { return 4; }
   @inline get layered(): bool { return true; }
 }
 
-/** Samples of a pixel in a layer. */
+/** Samples of a pixel per layer. */
 export function samplesOf<S>(): i32 { return changetype<S>(0).samples; }
 
 /** Whether there is more than one layer. */
 export function isLayered<S>(): bool { return changetype<S>(0).layered; }
 
-/** Whether there is a layer `layer`; asked behind the first, so that one layer makes no loop. */
+/** Whether layer `layer` exists. Checked after the first layer, so that a single layer makes no loop. */
 export function hasLayer<S>(tile: Tile, layer: i32): bool { return changetype<S>(0).layered && layer < tile.layers; }
 
 /** SAMPLE POSITIONS of a layer. */
@@ -35,19 +36,19 @@ export function positionsOf(tile: Tile, layer: i32): SamplePositions {
   return tile.positionsOf(layer);
 }
 
-/** 16 bits of `mask`: those of a layer. */
+/** The 16 bits of `mask` that belong to a layer. */
 export function ofLayer(mask: u64, layer: i32): i32 { return <i32>(mask >> <u64>(layer << 4)) & 0xffff; }
 
-/** The samples of any layer, as one layer has them. */
+/** The OR of all layers, in the format of one layer. */
 export function anyLayer(mask: u64): i32 {
   const half = mask | (mask >> 32);
   return <i32>(half | (half >> 16)) & 0xffff;
 }
 
-/** Texels from a quad's first sample to that of a bit of its mask. */
+/** Offset in texels from a quad's first sample to the sample of a bit of its mask. */
 export function sampleOffset(bit: i32): usize { return (bit >> 4) * (TILE_PIXELS * 4) + (bit & 15); }
 
-/** A word to all samples of a block of a plane of words. */
+/** Writes a word to all samples of a block, in a plane of words. */
 export function fillBlock(tile: Tile, plane: usize, block: i32, word: u32): void {
   const bytes = (BLOCK_PIXELS * tile.layerSamples) << 2;
   const pair = <u64>word | <u64>word << 32;
@@ -64,29 +65,29 @@ export function quadSamples<S>(tile: Tile): u64 {
   return samplesOf<S>() == 1 ? 15 : 0xffff;
 }
 
-/** All samples of a quad, of whatever count. */
+/** All samples of a quad, for any sample count. */
 export function wholeQuad(tile: Tile): u64 {
   return tile.samples == 1 ? 15 : ~(<u64>0) >> <u64>(64 - (tile.layers << 4));
 }
 
-/** All samples of some pixels of a quad (4 bits); bits of layers that the tile lacks may be set. */
+/** All samples of some pixels of a quad (4 bits). Bits of layers that the tile lacks may be set. */
 export function samplesOfPixels(pixels: i32, count: i32): u64 {
   if (count == 1) return pixels;
   const first = (pixels | pixels << 3 | pixels << 6 | pixels << 9) & 0x1111;
   return <u64>(first * 15) * 0x0001000100010001;
 }
 
-/** One of `count` samples of all pixels of a quad: one of two stands for two of its layer's four. */
+/** One of `count` samples in all pixels of a quad. At two samples, each stands for two of its layer's four. */
 export function bitsOfSample(count: i32, sample: i32): u64 {
   return count == 2 ? <u64>(0x5555 << sample) : <u64>(0x1111 << (sample & 3)) << <u64>((sample >> 2) << 4);
 }
 
-/** What a quad's mask has of a pixel, a bit each of `count` samples. */
+/** The samples of one pixel in a quad's mask, one bit for each of `count` samples. */
 export function pixelSamples(mask: u64, pixel: i32, count: i32): i32 {
   return count == 1 ? <i32>(mask >> <u64>pixel) & 1 : pixelMask(mask, pixel) & ((1 << count) - 1);
 }
 
-/** The same of all four pixels. */
+/** pixelSamples for all four pixels. */
 export function lanesOfSamples(mask: u64, count: i32): v128 {
   if (count == 1) return v128.and(shifted(i32x4.splat(<i32>mask), i32x4(8, 4, 2, 1), 3), i32x4.splat(1));
   const shifts = i32x4(0x1000, 0x100, 0x10, 1);
@@ -99,23 +100,23 @@ export function lanesOfSamples(mask: u64, count: i32): v128 {
   return lanes;
 }
 
-/** Lanes shifted to the left by powers of two, then all to the right: a shift of its own for each. */
+/** Shifts each lane by a different amount: multiplies the lanes by powers of two, then shifts all of them right. */
 function shifted(lanes: v128, left: v128, right: i32): v128 { return i32x4.shr_u(i32x4.mul(lanes, left), right); }
 
-/** What a quad's mask has of a pixel, of four samples and more. */
+/** The samples of one pixel in a quad's mask, for four samples and more. */
 export function pixelMask(mask: u64, pixel: i32): i32 {
   const fours = (mask >> <u64>(pixel << 2)) & 0x000f000f000f000f;
   const pairs = (fours | (fours >> 12)) & 0x000000ff000000ff;
   return <i32>(pairs | (pairs >> 24)) & 0xffff;
 }
 
-/** A pixel's samples as a quad's mask has them. */
+/** A pixel's samples in the format of a quad's mask. */
 export function quadMask(samples: i32, pixel: i32): u64 {
   const pairs = (<u64>(samples & 0xffff) | (<u64>(samples & 0xffff) << 24)) & 0x000000ff000000ff;
   return ((pairs | (pairs << 12)) & 0x000f000f000f000f) << <u64>(pixel << 2);
 }
 
-/** The draw's sample mask for a quad: 4 bits at one sample, else 16 a layer. */
+/** The draw call's sample mask for a quad: 4 bits at one sample, else 16 per layer. */
 export function sampleMask(tile: Tile, draw: Draw): u64 {
   const mask = draw.sampleMask;
   const count = tile.samples;
@@ -125,7 +126,8 @@ export function sampleMask(tile: Tile, draw: Draw): u64 {
 }
 
 /**
- * Bit sample·1 for all samples of a pixel, as a packer of pixels has them: 1, 15 (two and four samples), 255 or 65535.
+ * All samples of a pixel, one bit each, in the format of a packer of pixels: 1, 15 (two and four samples), 255 or
+ * 65535.
  */
 export function allSamples(tile: Tile): i32 {
   const count = tile.samples;

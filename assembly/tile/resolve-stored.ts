@@ -1,5 +1,6 @@
-// Resolve straight from stored tiles to rows: where every pixel has one value, which is its own mean; and of linear
-// formats of four bytes all blocks, the values weighed by how many samples hold them. What is left is loaded first.
+// Resolves directly from stored tiles to rows. This covers tiles in which every pixel has one value, which is its mean.
+// For linear formats of four bytes, it covers all blocks: values are weighted by the number of samples that hold them.
+// Other tiles are loaded first.
 
 import {
   Attachment, BLOCK_PIXELS, BLOCK_SIZE, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM, PAGE_SIZE, Plane, Subsets,
@@ -14,7 +15,7 @@ import { copyWords } from '../surface/texel-same';
 import { meansOfQuads } from './resolve';
 import { fillRows, moveRows, Store } from './rows';
 
-/** Resolves a tile if it can without loading it. `plane`: of the context, to be overwritten. */
+/** Resolves a tile if that is possible without loading it. `plane` is the context's, and is overwritten. */
 export function resolveStored(tile: Tile, attachment: Attachment, plane: Plane): bool {
   const surface = attachment.surface;
   const stored = surface.tile(tile.number);
@@ -38,7 +39,7 @@ export function resolveStored(tile: Tile, attachment: Attachment, plane: Plane):
   return true;
 }
 
-/** Means of a tile's texels of four bytes to the plane of pixels. */
+/** Writes the means of a tile with four-byte texels to the pixel plane. */
 function meansOfTile(tile: Tile, surface: Surface, stored: SurfaceTile, plane: Plane): void {
   let moved: u32 = 0;
   memory.copy(plane.clear, stored.clear, 16);
@@ -68,7 +69,7 @@ function meansOfTile(tile: Tile, surface: Surface, stored: SurfaceTile, plane: P
   noteMoved(surface, moved, TILE_BLOCKS);
 }
 
-/** Means of the pixels of a SUBSETS record of texels of four bytes: a texel a pixel, to `to`. */
+/** Writes the means of the pixels of a SUBSETS record with four-byte texels to `to`, one texel per pixel. */
 function meansOfSubsets(record: Subsets, to: usize, samples: i32): void {
   const texels = record.texels;
   const divided = record.divided;
@@ -100,7 +101,7 @@ function meansOfSubsets(record: Subsets, to: usize, samples: i32): void {
   }
 }
 
-/** A texel a pixel, as many blocks side by side at once as lie in one page. */
+/** Copies one texel per pixel, as many adjacent blocks at a time as are in one page. */
 function copyTile(stored: SurfaceTile, bytes: i32, corner: usize, rowBytes: u32, width: i32, height: i32): void {
   const blocks = PAGE_SIZE / (BLOCK_PIXELS * bytes);
   const columns = min<i32>(TILE_SIZE, blocks * BLOCK_SIZE);

@@ -1,4 +1,4 @@
-// Scalar twin of resolve.ts, and the resolve of one pixel of any format, which both builds share.
+// Scalar twin of resolve.ts, and the resolve of one pixel in any format, which both builds share.
 
 import { bytesOfLayer, Plane } from '../layout';
 import { layersOf } from '../simd/positions';
@@ -35,8 +35,8 @@ export function meansOfPairsScalar(plane: Plane, block: i32, pairs: u64, samples
 }
 
 /**
- * Mean of the `count` samples (layout/tile.ts) of the pixel whose first layer's texels are at `texels`, stored at `to`.
- * `scratch`: 32 bytes.
+ * Writes the mean of the `count` samples (layout/tile.ts) of a pixel to `to`. `texels` is the address of the first
+ * layer's texels; `scratch` has 32 bytes.
  */
 export function resolvePixel(format: i32, bytes: i32, texels: usize, to: usize, scratch: usize, count: i32): void {
   if (pixelEqual(bytes, texels, layersOf(count))) {

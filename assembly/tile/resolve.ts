@@ -1,7 +1,7 @@
-// Resolve: the mean of a pixel's samples, from a context to rows of one sample. Pixels of one texel are copied, and
-// clear blocks filled in. Linear formats of 8 bits are averaged as integers, rounded to nearest; sRGB in linear light;
-// all others in float, in the order of the samples. Samples that are equal bit for bit are their mean. Scalar twin:
-// resolve.scalar.ts.
+// Resolve: writes the mean of each pixel's samples from a context to single-sample rows. Pixels with one texel are
+// copied, and clear blocks are filled. Linear 8-bit formats are averaged as integers, rounded to nearest; sRGB in
+// linear light; all other formats in float, in the order of the samples. If all samples are equal bit for bit, that
+// value is the mean. Scalar twin: resolve.scalar.ts.
 
 import { Attachment, BLOCK_SIZE, bytesOfLayer, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM, Plane, Tile } from '../layout';
 import { select, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
@@ -12,9 +12,7 @@ import { sameTexel } from '../surface/texel-same';
 import { meansOfPairsScalar, meansRgba8Scalar, resolvePixel } from './resolve.scalar';
 import { moveRows, Store } from './rows';
 
-/**
- * Resolves a target's colours (multisampled): in the pixel plane, where the places are free, and from there to rows.
- */
+/** Resolves the colours of a multisampled target: into unused places of the pixel plane, and from there to rows. */
 export function resolvePlane(tile: Tile, attachment: Attachment, index: i32): void {
   const plane = tile.plane(index);
   const bytes = plane.texelBytes;
@@ -30,7 +28,7 @@ export function resolvePlane(tile: Tile, attachment: Attachment, index: i32): vo
   moveRows<Store>(corner, rowBytes, plane.pixels, bytes, tile.width, tile.height);
 }
 
-/** Puts the means of the pixels that lie in the sample planes into the pixel plane. */
+/** Writes the means of the pixels that are in the sample planes to the pixel plane. */
 function meansOfBlock(tile: Tile, plane: Plane, block: i32, format: i32): void {
   const perSample = load<u64>(plane.bits(block));
   if (!perSample) return;
@@ -61,14 +59,14 @@ function meansOfBlock(tile: Tile, plane: Plane, block: i32, format: i32): void {
 }
 
 /**
- * Means of the pixels of a block whose bit is set in the u64 at `perSample`, linear texels of four bytes. Of two
- * samples, four are averaged: each is there twice.
+ * Means of the pixels of a block whose bits are set in the u64 at `perSample`, for linear four-byte texels. At two
+ * samples, four are averaged, since each is stored twice.
  */
 export function meansRgba8Simd(from: usize, to: usize, perSample: usize, layers: i32): void {
   meansOfQuads(from, to, load<u64>(perSample), layers, bytesOfLayer(4));
 }
 
-/** The same of the pixels whose bits are set; from a layer to the next it is so many bytes. */
+/** meansRgba8Simd for the pixels whose bits are set, with `layerBytes` from one layer to the next. */
 // @ts-ignore: decorator
 @inline
 export function meansOfQuads(from: usize, to: usize, pixels: u64, layers: i32, layerBytes: usize): void {
@@ -94,7 +92,7 @@ export function meansOfQuads(from: usize, to: usize, pixels: u64, layers: i32, l
   }
 }
 
-/** Means of the pixels of two texels of a block, linear ones of four bytes. */
+/** Means of a block's pixels that have two texels, for linear four-byte texels. */
 export function meansOfPairsSimd(plane: Plane, block: i32, pairs: u64, samples: i32): void {
   let first = plane.texel(block << 6);
   let second = plane.second(block << 6);
@@ -111,7 +109,7 @@ export function meansOfPairsSimd(plane: Plane, block: i32, pairs: u64, samples: 
   }
 }
 
-/** Means of the pixels of a block that lie in the sample planes, or have two texels, a quad at a time. */
+/** Computes the means of a block's pixels that are in the sample planes or have two texels, one quad at a time. */
 @unmanaged class Means {
   of<C>(context: usize, planeAt: usize, block: usize): usize {
     const tile = changetype<Tile>(context);
@@ -141,7 +139,10 @@ export function meansOfPairsSimd(plane: Plane, block: i32, pairs: u64, samples: 
   }
 }
 
-/** Means of the pixels of two texels, in float, in the order of the samples; equal texels are their mean. */
+/**
+ * Means of the pixels with two texels, in float, in the order of the samples. If both are equal, that value is the
+ * mean.
+ */
 function meansOfPairs<C>(tile: Tile, plane: Plane, block: i32): void {
   const size = changetype<C>(0).bytes;
   const means = tile.output.texels;
@@ -177,7 +178,9 @@ function meanOfTwo<C>(first: usize, second: usize, masks: v128, channel: i32, co
   return f32x4.mul(sum, f32x4.splat(<f32>1 / <f32>count));
 }
 
-/** Means of the four pixels at `from`, in float: their samples' sum, in order, divided by their number. */
+/**
+ * Means of the four pixels at `from`, in float: the sum of their samples, in order, divided by the number of samples.
+ */
 function meansOfFour<C>(from: usize, to: usize, count: i32): void {
   const texels = changetype<C>(0).encode(to,
     meanOf<C>(from, 0, count), meanOf<C>(from, 1, count), meanOf<C>(from, 2, count), meanOf<C>(from, 3, count));

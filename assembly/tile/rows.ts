@@ -1,7 +1,7 @@
-// Tiles between surfaces of one sample, which lie in rows, and tile contexts: load, clear, store, and the fills of
-// tiles that nothing drew to. A tile at the right or bottom edge has only a part of its rows. Multisampled surfaces:
-// encode.ts and decode.ts. Depth is f32 in the context; depth16unorm is converted on the way. Copies are moved as whole
-// pixels in both builds alike.
+// Moves tiles between single-sample surfaces, which are stored in rows, and tile contexts: load, clear, store, and
+// fills of tiles without draws. A tile at the right or bottom edge has only part of its rows. For multisampled
+// surfaces, see encode.ts and decode.ts. Depth is f32 in the context, and depth16unorm is converted on the way. Both
+// builds copy whole pixels.
 
 import { Attachment, FORMAT_DEPTH16UNORM, Pass, Tile } from '../layout';
 import { highHalves, lowHalves } from '../simd/lanes';
@@ -10,7 +10,7 @@ import { storeTexel, texelBytes } from '../surface/formats';
 import { quantise } from '../surface/numbers';
 import { copyTexel, repeatWords } from '../surface/texel-same';
 
-// Which way texels go, as a type argument of who moves them: `texel` lies in rows, `at` in the context.
+// Direction of a copy, passed as a type argument: `texel` is in rows, `at` in the context.
 
 @unmanaged export class Load {
   @inline get loads(): bool { return true; }
@@ -26,22 +26,22 @@ import { copyTexel, repeatWords } from '../surface/texel-same';
   @inline moveDepth16(texel: usize, at: usize): void { store<u16>(texel, quantise(load<f32>(at), 65535)); }
 }
 
-/** Bytes of a texel in the surface: a combined depth-stencil format names two. */
+/** Bytes of a texel in the surface. (A combined depth-stencil format has two surfaces.) */
 function surfaceTexelBytes(tile: Tile, attachment: Attachment): i32 {
   return attachment == tile.pass.stencil ? 1 : texelBytes(attachment.format);
 }
 
-/** Whether depth is f32 in the context alone. */
+/** Whether depth has 16 bits in the surface and is f32 only in the context. */
 export function isNarrow(tile: Tile, attachment: Attachment): bool {
   return attachment == tile.pass.depth && attachment.format == FORMAT_DEPTH16UNORM;
 }
 
-/** Where a tile begins in rows. */
+/** Address in the rows at which a tile begins. */
 function cornerOf(tile: Tile, rows: usize, rowBytes: u32, bytes: i32): usize {
   return rows + tile.y * rowBytes + tile.x * bytes;
 }
 
-/** Moves a tile's plane between rows and the context, where it lies at `held`. */
+/** Copies a tile's plane between rows and the context, where its address is `held`. */
 export function movePlane<M>(tile: Tile, attachment: Attachment, held: usize): void {
   const bytes = surfaceTexelBytes(tile, attachment);
   const rowBytes = attachment.rowBytes;
@@ -60,12 +60,12 @@ export function widenDepth16(depth: u16): f32 {
   return <f32>depth / 65535;
 }
 
-/** In place: depths of 32 bits become 16 bits each, in the first half of their plane. */
+/** Converts depths from 32 bits to 16 bits in place, into the first half of their plane. */
 export function narrowDepths(plane: usize, texels: i32): void {
   for (let i = 0; i < texels; i++) changetype<Store>(0).moveDepth16(plane + (i << 1), plane + (i << 2));
 }
 
-/** In place: depths of 16 bits become 32 bits each: from the last, whose place no other needs. */
+/** Converts depths from 16 bits to 32 bits in place, from the last, so that no unread depth is overwritten. */
 export function widenDepths(plane: usize, texels: i32): void {
   for (let i = texels - 1; i >= 0; i--) changetype<Load>(0).moveDepth16(plane + (i << 1), plane + (i << 2));
 }
@@ -78,7 +78,7 @@ export function clearRows(tile: Tile, attachment: Attachment, rows: usize, rowBy
   fillRows(tile.texels, cornerOf(tile, rows, rowBytes, bytes), rowBytes, tile.width * bytes, tile.height);
 }
 
-/** Fills rows of `length` bytes with a texel, repeated to 16 bytes at `texel`. */
+/** Fills rows of `length` bytes with a texel, which is repeated to 16 bytes at `texel`. */
 export function fillRows(texel: usize, to: usize, rowBytes: u32, length: usize, rows: i32): void {
   const whole = length & ~15;
   for (; rows > 0; rows--) {
@@ -88,7 +88,7 @@ export function fillRows(texel: usize, to: usize, rowBytes: u32, length: usize, 
   }
 }
 
-/** One texel with the clear value, as the context (`inContext`) or the surface holds it. */
+/** Writes one texel with the clear value, in the format of the context (`inContext`) or of the surface. */
 export function clearTexel(pass: Pass, attachment: Attachment, to: usize, inContext: bool): void {
   const value = attachment.clearValue;
   if (attachment == pass.stencil) {
@@ -104,7 +104,7 @@ export function clearTexel(pass: Pass, attachment: Attachment, to: usize, inCont
   }
 }
 
-/** Repeats the texel of `bytes` at `to` until `length` bytes are filled. */
+/** Repeats the texel of `bytes` bytes at `to` until `length` bytes are filled. */
 export function repeat(to: usize, bytes: i32, length: i32): void {
   let filled = bytes;
   while (filled < length) {
@@ -132,7 +132,7 @@ export function moveRows<M>(rows: usize, rowBytes: u32, plane: usize, bytes: i32
   }
 }
 
-/** Whole blocks of pixels of four bytes from rows: two rows at a time, of which each block has four quads. */
+/** Loads whole blocks of four-byte pixels from rows, two rows at a time; each block has four quads there. */
 function loadBlocks(rows: usize, rowBytes: u32, plane: usize, width: i32, height: i32): void {
   for (let y = 0; y < height; y += 2) {
     let texel = rows + y * rowBytes;
@@ -145,7 +145,7 @@ function loadBlocks(rows: usize, rowBytes: u32, plane: usize, width: i32, height
   }
 }
 
-/** Two quads from the four pixels of two rows that they are. */
+/** Loads two quads from four pixels each of two rows. */
 function loadQuads(texel: usize, rowBytes: u32, at: usize): void {
   const a = v128.load(texel);
   const b = v128.load(texel + rowBytes);
@@ -154,9 +154,9 @@ function loadQuads(texel: usize, rowBytes: u32, at: usize): void {
 }
 
 /**
- * Whole blocks of pixels of four bytes to rows, one row after the other: the memory that is written is seldom in a near
- * cache, and wants to be written in order. (Two rows at a time, each quad loaded once, take half as long again; so do
- * blocks one after the other.)
+ * Stores whole blocks of four-byte pixels to rows, one row after the other. The destination is rarely in a near cache
+ * and should be written sequentially. (Two rows at a time, with each quad loaded once, takes 50 % longer; so does
+ * storing block by block.)
  */
 function storeBlocks(rows: usize, rowBytes: u32, plane: usize, width: i32, height: i32): void {
   const length = width << 2;
@@ -168,7 +168,7 @@ function storeBlocks(rows: usize, rowBytes: u32, plane: usize, width: i32, heigh
   }
 }
 
-/** The upper or lower row of quads; `length`: its bytes. */
+/** Stores the upper or lower row of quads. `length` is its size in bytes. */
 function storeRow(texel: usize, length: usize, quads: usize, upper: bool): void {
   for (const end = texel + length; texel < end; texel += 32) {
     const a = v128.load(quads);
@@ -181,9 +181,7 @@ function storeRow(texel: usize, length: usize, quads: usize, upper: bool): void 
   }
 }
 
-/**
- * Pixels of so many bytes, two at a time, in words of type D. Blocks lie 64 pixels apart, quads 4.
- */
+/** Copies pixels of `size` bytes, two at a time, in words of type D. Blocks are 64 pixels apart, quads 4. */
 // @ts-ignore: decorator
 @inline
 function movePixels<M, D extends number>(

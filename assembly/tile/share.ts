@@ -1,6 +1,6 @@
-// Who is in which block of a tile at which several workers are, and what of a block's state goes with them
-// (layout/share.ts). Words that others write are read and written by atomic operations, in the build that has them:
-// these also order what is written to the planes between them.
+// Block ownership in a shared tile, and the block state that moves with a worker (layout/share.ts). Words that other
+// workers write are accessed with atomic operations in the build with threads. These also order the writes to the
+// planes.
 
 import { DepthBlock, Share, ShareBlock, sizeOf, Tile } from '../layout';
 
@@ -9,10 +9,10 @@ function write(at: usize, value: u32): void {
   else store<u32>(at, value);
 }
 
-/** Lets others join, once all else of the record is written. */
+/** Lets other workers join, after the rest of the record was written. */
 export function openShare(share: Share): void { write(changetype<usize>(share) + offsetof<Share>('users'), 1); }
 
-/** Goes into a block; false: somebody is there. */
+/** Enters a block. Returns false if another worker is in it. */
 export function enterBlock(block: ShareBlock): bool {
   const at = changetype<usize>(block) + offsetof<ShareBlock>('lock');
   if (ASC_FEATURE_THREADS) return !atomic.load<u32>(at) && atomic.cmpxchg<u32>(at, 0, 1) == 0;
@@ -25,7 +25,7 @@ export function leaveBlock(block: ShareBlock): void {
   write(changetype<usize>(block) + offsetof<ShareBlock>('lock'), 0);
 }
 
-/** Takes 1 from what is left, and gives what there was. */
+/** Decrements the number of remaining blocks or packets and returns the previous value. */
 export function takeOne(share: Share): i32 {
   const at = changetype<usize>(share) + offsetof<Share>('left');
   if (ASC_FEATURE_THREADS) return atomic.sub<i32>(at, 1);
@@ -34,13 +34,13 @@ export function takeOne(share: Share): i32 {
   return before;
 }
 
-/** Blocks, or packets, that are left. */
+/** Number of remaining blocks or packets. */
 export function whatIsLeft(share: Share): i32 {
   const at = changetype<usize>(share) + offsetof<Share>('left');
   return ASC_FEATURE_THREADS ? atomic.load<i32>(at) : load<i32>(at);
 }
 
-/** SHARE_MISSED, SHARE_ENDED of a tile that is open. */
+/** SHARE_MISSED and SHARE_ENDED bits of an open tile. */
 export function whatIsMissed(share: Share): u32 {
   const at = changetype<usize>(share) + offsetof<Share>('missed');
   return ASC_FEATURE_THREADS ? atomic.load<u32>(at) : load<u32>(at);

@@ -1,4 +1,4 @@
-// What the record of a small triangle (TRI_FLAG_SMALL) says of its coverage.
+// Coverage from the record of a small triangle (TRI_FLAG_SMALL).
 
 import { Tile, Triangle } from '../layout';
 import { hasLayer, samplesOf } from './layers';
@@ -6,7 +6,7 @@ import { hasLayer, samplesOf } from './layers';
 /** Samples of a layer that a small triangle covers: bit (y·4 + x)·samples + sample of its box. */
 export function coverOf(triangle: Triangle, layer: i32): u64 { return load<u64>(triangle.cover - (layer << 3)); }
 
-/** Samples of the quad at (x, y) in its box that a small triangle covers. */
+/** Samples of the quad at (x, y) of its box that a small triangle covers. */
 export function quadOfSmall<S>(tile: Tile, triangle: Triangle, x: i32, y: i32): u64 {
   let mask: u64 = 0;
   let layer = 0;

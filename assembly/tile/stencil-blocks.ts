@@ -1,10 +1,10 @@
-// Stencil of 8×8 blocks as a whole: a block whose samples all hold one value lies nowhere, and is tested once
-// (output/stencil.ts). The same code in both builds.
+// Stencil of 8×8 blocks as a whole: a block whose samples all hold one value is not stored at all, and is tested once
+// (output/stencil.ts). Both builds share this code.
 
 import { BLOCK_PIXELS, STENCIL_STORED, Tile, TILE_BLOCKS, TILE_PIXELS } from '../layout';
 import { repeatWords } from '../surface/texel-same';
 
-/** All blocks of the tile hold `value`, or (STENCIL_STORED) are in the plane. */
+/** Sets all blocks of the tile to `value`, or (STENCIL_STORED) marks them as stored in the plane. */
 export function beginStencilBlocks(tile: Tile, value: i32): void {
   for (let block = 0; block < TILE_BLOCKS; block++) setStencil(tile, block, value);
 }
@@ -16,7 +16,7 @@ export function setStencil(tile: Tile, block: i32, value: i32): void {
   store<u16>(tile.stencilBlocks + (block << 1), value);
 }
 
-/** Puts a block's stencil into the plane, if it is not there. */
+/** Writes a block's stencil to the plane, unless the plane already holds it. */
 export function spreadStencil(tile: Tile, block: i32): void {
   const value = stencilOf(tile, block);
   if (value == STENCIL_STORED) return;

@@ -1,10 +1,10 @@
-// The warps on which a tile is run (layout/warp.ts), its worker's; and those of its own that are put aside.
+// The warps on which a tile runs (layout/warp.ts); they belong to its worker. Also the tile's parked warps.
 
 import {
   Entry, LOOP_CHECK_INTERVAL, Misses, Packer, PACKER_PIXELS, PageEntry, POOL_WARPS, sizeOf, Tile, Warp, WarpPool,
 } from '../layout';
 
-/** Binds the warps of a pool to nothing. */
+/** Resets the warps of a pool, so that none is bound. */
 export function resetPool(pool: WarpPool): void {
   for (let i = 0; i < POOL_WARPS; i++) {
     const warp = pool.warp(i);
@@ -19,23 +19,23 @@ export function resetPool(pool: WarpPool): void {
   }
 }
 
-/** Forgets what is bound: the records of draws may be gone. */
+/** Unbinds all warps, because the records of draw calls may no longer exist. */
 export function unbindWarps(tile: Tile): void {
   for (let i = 0; i < POOL_WARPS; i++) tile.pool.warp(i).bound = 0;
   tile.bound = 0;
 }
 
-/** A call of the tile begins. */
+/** Called when a call of the tile begins. */
 export function beginWarps(tile: Tile): void {
   const warp = tile.pool.first;
   warp.tile = changetype<usize>(tile);
   tile.use(warp);
 }
 
-/** Whether a tile keeps what it has done (Misses.keeps). */
+/** Whether a tile keeps its state when it misses pages, and is not replayed (Misses.keeps). */
 export function keeps(tile: Tile): bool { return tile.parks != 0 && tile.pool.misses.keeps != 0; }
 
-/** Whether warps do nothing that others see when they have missed a page: of a tile that keeps what it has done. */
+/** Makes the warps of a tile that keeps its state stop writing once they have missed a page (Warp.late). */
 export function watchMisses(tile: Tile): void {
   const warp = tile.pool.first;
   warp.late = keeps(tile)
@@ -43,7 +43,7 @@ export function watchMisses(tile: Tile): void {
     : changetype<usize>(warp) + offsetof<Warp>('never');
 }
 
-/** None is put aside. */
+/** Discards all parked warps. */
 export function forgetParked(tile: Tile): void {
   const parked = tile.parked;
   tile.aside = 0;
@@ -53,7 +53,7 @@ export function forgetParked(tile: Tile): void {
   parked.taken = 0;
 }
 
-/** A page that the warp which was run last waits for; 0: none. */
+/** The page that the warp which ran last is waiting for, or 0. Clears it. */
 export function takeAwaited(tile: Tile): PageEntry {
   const none = changetype<PageEntry>(0);
   if (!tile.parks) return none;
@@ -71,7 +71,7 @@ export function copyPacker(to: Packer, from: Packer): void {
   memory.copy(to.entries, from.entries, from.count * sizeOf<Entry>());
 }
 
-/** The blocks in which a packer has entries: bit block. */
+/** The blocks in which a packer has entries (bit block). */
 export function blocksOf(packer: Packer): u64 {
   const shift: u64 = packer.kind == PACKER_PIXELS ? 6 : 4;
   let blocks: u64 = 0;

@@ -1,4 +1,4 @@
-// Texture reads and questions: fills the ACCESS record for assembly/texture, and answers from the TEXTURE record.
+// Texture reads and queries: fills the ACCESS record for assembly/texture, and answers queries from the TEXTURE record.
 import { Access, DIMENSION_CUBE_ARRAY, MODE_GATHER, OPERAND_NONE, Sampler, Texture, Warp } from '../layout';
 import { gatherWarp } from '../texture/gather';
 import { gatherWarpScalar } from '../texture/gather.scalar';
@@ -10,15 +10,15 @@ import { isSwizzled, readSwizzled } from '../texture/swizzle';
 import { broadcast, high, low } from './loops';
 import { resource } from './memory';
 
-/** Address of a register, 0 for none. */
+/** Address of a register, or 0 for none. */
 function operand(registers: usize, index: u32): usize { return index == OPERAND_NONE ? 0 : registers + (index << 8); }
 
-/** Address of the record behind a resource, 0 for none. */
+/** Address of a resource's record, or 0 for none. */
 function record(warp: Warp, index: u32): usize {
   return index == OPERAND_NONE ? 0 : resource(warp, index).address;
 }
 
-/** Two operands of an instruction word, into two fields of the record. */
+/** Stores the register addresses of an instruction word's two operands to two fields of the record. */
 function pair(access: Access, registers: usize, word: u32, first: i32, second: i32): void {
   store<usize>(changetype<usize>(access) + first, operand(registers, word & 0xffff));
   store<usize>(changetype<usize>(access) + second, operand(registers, word >>> 16));
@@ -77,7 +77,7 @@ function levelSize(texture: usize, field: i32, level: u32): u32 {
   return max<u32>(load<u32>(texture + field) >>> level, 1);
 }
 
-/** OP_TEXTURE_DIMENSIONS. Rare, and nearly always of a constant level: a lane at a time in both engines. */
+/** OP_TEXTURE_DIMENSIONS. Rare, and nearly always with a constant level, so both engines process one lane at a time. */
 export function textureDimensions(code: usize, warp: Warp, registers: usize, bytes: usize): void {
   const word = load<u32>(code, 4);
   const level = low(registers, word);
@@ -94,12 +94,12 @@ export function textureDimensions(code: usize, warp: Warp, registers: usize, byt
   }
 }
 
-/** OP_TEXTURE_LEVELS, _SAMPLES: a field of the TEXTURE record. */
+/** OP_TEXTURE_LEVELS, OP_TEXTURE_SAMPLES: a field of the TEXTURE record. */
 export function textureField<T>(code: usize, warp: Warp, registers: usize, field: i32): void {
   broadcast<T>(high(registers, load<u32>(code)), load<u32>(record(warp, load<u32>(code, 4)) + field));
 }
 
-/** OP_TEXTURE_LAYERS: array layers, or whole cubes of a cube array. */
+/** OP_TEXTURE_LAYERS: array layers, or the number of cubes of a cube array. */
 export function textureLayers<T>(code: usize, warp: Warp, registers: usize): void {
   const texture = changetype<Texture>(record(warp, load<u32>(code, 4)));
   const layers = <u32>texture.layers;

@@ -1,5 +1,5 @@
-// Writes to buffers by the lanes that are on and not killed: stores a lane after the other, and atomic accesses of a
-// quad for both engines (ATOMIC ACCESS, layout/atomic-access.ts). Every offset is clamped to its binding.
+// Buffer writes of active lanes that are not killed: stores, lane by lane, and atomic accesses of a quad for both
+// engines (ATOMIC ACCESS, layout/atomic-access.ts). Every offset is clamped to its binding.
 import {
   ATOMIC_ADD, ATOMIC_AND, ATOMIC_COMPARE_EXCHANGE, ATOMIC_EXCHANGE, ATOMIC_MAX_I32, ATOMIC_MAX_U32, ATOMIC_MIN_I32,
   ATOMIC_MIN_U32, ATOMIC_OR, AtomicAccess, OPERAND_NONE, Warp,
@@ -7,7 +7,7 @@ import {
 import { high, low } from './loops';
 import { resource } from './memory';
 
-/** The lanes of the quad `offset` bytes into the warp's masks that are on and not killed, as a mask of words. */
+/** Mask of the lane at byte offset `lane` of the warp's masks: all ones if it is active and not killed. */
 function standing(warp: usize, lane: usize): u32 {
   return load<u32>(changetype<Warp>(warp + lane).exec) & ~load<u32>(changetype<Warp>(warp + lane).killed);
 }
@@ -66,7 +66,7 @@ export function bufferAtomics(code: usize, warp: Warp, registers: usize): void {
   }
 }
 
-/** `which`: resource | ATOMIC_* << 16. Lanes take their turns in order. */
+/** Executes an atomic access, lane by lane in order. `which` is resource | ATOMIC_* << 16. */
 export function accessBufferQuad(warp: Warp, which: u32, access: AtomicAccess): void {
   const entry = resource(warp, which & 0xffff);
   const kind = which >>> 16;
@@ -82,7 +82,7 @@ export function accessBufferQuad(warp: Warp, which: u32, access: AtomicAccess): 
   }
 }
 
-/** Other workers may access the same word, where memory is shared. */
+/** Applies an atomic operation to a word. In the build with shared memory, other workers may access the same word. */
 function accessWord(address: usize, kind: u32, value: u32, comparand: u32): u32 {
   if (ASC_FEATURE_THREADS) {
     if (kind == ATOMIC_ADD) return atomic.add<u32>(address, value);
@@ -103,7 +103,7 @@ function accessWord(address: usize, kind: u32, value: u32, comparand: u32): u32 
   }
 }
 
-/** What becomes of a word. */
+/** The new value of a word. */
 function combine(before: u32, kind: u32, value: u32, comparand: u32): u32 {
   switch (kind) {
     case ATOMIC_ADD: return before + value;

@@ -1,10 +1,10 @@
-// The exec mask: which lanes of a warp run. It lies in the warp's record; saved masks are registers.
-// Quads beyond the warp's own are off in exec, so that "no lane is on" can be asked of whole steps.
+// The execution mask: which lanes of a warp are active. It is in the warp's record; saved masks are registers. Quads
+// beyond the warp's are inactive, so that whole steps can be tested for any active lane.
 import { Warp } from '../layout';
 import { inAllLanes, low, ternaryOf, two } from './loops';
 import { IntAndNot, IntOr } from './operations';
 
-/** dst = a combined with b by O; whether any lane of dst is on. */
+/** dst = a combined with b by O. Returns whether any lane of dst is active. */
 // @ts-ignore: decorator
 @inline export function combine<O, T>(dst: usize, a: usize, b: usize, bytes: usize): bool {
   let any = inAllLanes<T>(0);
@@ -23,15 +23,15 @@ import { IntAndNot, IntOr } from './operations';
   else return any != 0;
 }
 
-/** Turns off the lanes of quads beyond the warp's own, up to the next whole step. */
+/** Deactivates the lanes of quads beyond the warp's, up to the next whole step. */
 export function clearUnused(warp: Warp, used: usize, bytes: usize): void {
   memory.fill(warp.exec + used, 0, bytes - used);
 }
 
-/** Address of the i-th saved mask of a list of register numbers. */
+/** Address of the i-th saved mask in a list of register numbers. */
 function saved(list: usize, i: u32, registers: usize): usize { return registers + (load<u16>(list + (i << 1)) << 8); }
 
-/** The lanes that are on leave the blocks whose saved masks OP_LEAVE lists. */
+/** OP_LEAVE: the active lanes leave the blocks whose saved masks the instruction lists. */
 export function leaveAll<T>(code: usize, registers: usize, exec: usize, bytes: usize): void {
   const count = load<u32>(code) >>> 16;
   for (let i: u32 = 0; i < count; i++) {
@@ -41,15 +41,15 @@ export function leaveAll<T>(code: usize, registers: usize, exec: usize, bytes: u
   memory.fill(exec, 0, bytes);
 }
 
-// a without what O makes of b and c.
+// a with the lanes of O(b, c) removed.
 @unmanaged class Without<O> {
   @inline lanes(a: v128, b: v128, c: v128): v128 { return v128.andnot(a, changetype<O>(0).lanes(b, c)); }
   @inline bits(a: u32, b: u32, c: u32): u32 { return a & ~changetype<O>(0).bits(b, c); }
 }
 
 /**
- * OP_LEAVE_IF and OP_LEAVE_UNLESS: the lanes that are on in what Leaving makes of exec and the condition leave, those
- * of Staying stay. Whether any do.
+ * OP_LEAVE_IF and OP_LEAVE_UNLESS: the lanes in Leaving(exec, condition) leave the blocks, those in Staying(exec,
+ * condition) stay. Returns whether any stay.
  */
 // @ts-ignore: decorator
 @inline export function leaveWhere<Leaving, Staying, T>(

@@ -1,5 +1,5 @@
-// Single values through the operations of the interpreter, for constant folding and constant evaluation. The scalar
-// bodies compute them in every build; the four-lane bodies give the same bits.
+// Evaluates single values with the interpreter's operations, for constant folding and constant evaluation. Every build
+// uses the scalar implementations; the four-lane ones give the same bits.
 import {
   OP_BOOL_NOT, OP_F16_PACK, OP_F16_UNPACK, OP_F32_ABS, OP_F32_ACOS, OP_F32_ACOSH, OP_F32_ADD, OP_F32_ASIN,
   OP_F32_ASINH, OP_F32_ATAN, OP_F32_ATAN2, OP_F32_ATANH, OP_F32_CEIL, OP_F32_COS, OP_F32_COSH, OP_F32_DIV, OP_F32_EQ,
@@ -30,7 +30,7 @@ function one<O>(a: u32): u32 { return changetype<O>(0).bits(a); }
 
 function two<O>(a: u32, b: u32): u32 { return changetype<O>(0).bits(a, b); }
 
-/** Any operation of one operand but derivatives, by opcode, on bits. NaN as it comes. */
+/** Any operation with one operand except derivatives, by opcode, on bits. NaN bits are not canonicalised. */
 export function evaluateUnary(op: i32, a: u32): u32 {
   switch (op) {
     case OP_F32_NEG: return one<F32Neg>(a);
@@ -88,7 +88,7 @@ export function evaluateUnary(op: i32, a: u32): u32 {
   }
 }
 
-/** Any operation of two operands, by opcode, on bits. NaN as it comes. */
+/** Any operation with two operands, by opcode, on bits. NaN bits are not canonicalised. */
 export function evaluateBinary(op: i32, a: u32, b: u32): u32 {
   switch (op) {
     case OP_F32_ADD: return two<F32Add>(a, b);
@@ -133,10 +133,10 @@ export function evaluateBinary(op: i32, a: u32, b: u32): u32 {
   }
 }
 
-/** f32 operation of one operand, by opcode; NaN is canonical. */
+/** f32 operation with one operand, by opcode. NaN is canonical. */
 export function mathUnary(op: i32, x: f32): f32 { return canonical(evaluateUnary(op, reinterpret<u32>(x))); }
 
-/** f32 operation of two operands, by opcode; NaN is canonical. */
+/** f32 operation with two operands, by opcode. NaN is canonical. */
 export function mathBinary(op: i32, x: f32, y: f32): f32 {
   return canonical(evaluateBinary(op, reinterpret<u32>(x), reinterpret<u32>(y)));
 }

@@ -1,5 +1,5 @@
-// Opcodes of mathematical functions. A function of its own beside the interpreter's switch, as rare.ts is: the engine
-// compiles each by itself, and what programs do most is compiled first.
+// Opcodes of mathematical functions. As in rare.ts, they are outside the interpreter's main switch: the WASM engine
+// compiles each function separately, and the most used opcodes should be compiled first.
 import {
   OP_F32_ACOS, OP_F32_ACOSH, OP_F32_ASIN, OP_F32_ASINH, OP_F32_ATAN, OP_F32_ATAN2, OP_F32_ATANH, OP_F32_COS,
   OP_F32_COSH, OP_F32_EXP, OP_F32_EXP2, OP_F32_LOG, OP_F32_LOG2, OP_F32_POW, OP_F32_SIN, OP_F32_SINH, OP_F32_TAN,
@@ -11,7 +11,7 @@ import {
   F32Pow, F32Sin, F32Sinh, F32Tan, F32Tanh,
 } from './operations';
 
-/** Runs the instruction at `code`, whose opcode is `op`; its length in bytes. */
+/** Runs the instruction at `code`, whose opcode is `op`. Returns its length in bytes. */
 export function executeMath<T>(op: i32, code: usize, registers: usize, bytes: usize): usize {
   switch (op) {
     case OP_F32_EXP: unaryLong<F32Exp, T>(code, registers, bytes); return 8;

@@ -1,14 +1,17 @@
-// Loads from and stores to storage textures of one sample by a quad, in the order of its lanes, for both engines:
-// IMAGE ACCESS records (layout/image-access.ts). Outside the texture, loads give zeros and stores do nothing.
+// Loads from and stores to single-sample storage textures by a quad, in lane order, for both engines, with IMAGE ACCESS
+// records (layout/image-access.ts). Outside the texture, loads return zeros and stores do nothing.
 import { ImageAccess, OPERAND_NONE, Texture, Warp } from '../layout';
 import { loadTexels, storeTexels, texelBytes } from '../surface/formats';
 import { high, low } from './loops';
 import { resource } from './memory';
 
-/** Addresses of the texels of the view's only level that the lanes name; 0 outside, and for lanes that are off. */
+/**
+ * Computes the addresses of the lanes' texels in the view's only level. The address is 0 outside the texture and for
+ * inactive lanes.
+ */
 function locate(texture: Texture, access: ImageAccess): void {
   const level = texture.level(0), bytes = texelBytes(texture.format);
-  // Layers of an array, or slices of a volume.
+  // Layers of an array, or slices of a 3D texture.
   const slices = <u32>(texture.depth * texture.layers);
   for (let at = changetype<usize>(access), end = at + 16; at < end; at += 4) {
     const lane = changetype<ImageAccess>(at);
@@ -19,14 +22,14 @@ function locate(texture: Texture, access: ImageAccess): void {
   }
 }
 
-/** Loads for the lanes of `access`; the others get zeros. */
+/** Loads for the active lanes of `access`. Other lanes get zeros. */
 export function loadImageQuad(warp: Warp, index: u32, access: ImageAccess): void {
   const texture = changetype<Texture>(resource(warp, index).address);
   locate(texture, access);
   loadTexels(texture.format, access.addresses, access.texel);
 }
 
-/** Stores for the lanes of `access`, in order. */
+/** Stores for the active lanes of `access`, in order. */
 export function storeImageQuad(warp: Warp, index: u32, access: ImageAccess): void {
   const texture = changetype<Texture>(resource(warp, index).address);
   locate(texture, access);
@@ -39,7 +42,7 @@ function copyQuad(to: usize, from: usize): void {
   store<u64>(to, load<u64>(from, 8), 8);
 }
 
-/** Lanes and place of one quad, `offset` bytes into its registers. */
+/** Fills an access with the lanes and coordinates of one quad, `offset` bytes into its registers. */
 function begin(code: usize, warp: usize, registers: usize, offset: usize, access: ImageAccess): void {
   const place = load<u32>(code, 4);
   const from = changetype<Warp>(warp + offset);

@@ -1,7 +1,8 @@
-// The kernel's mathematics as functions of their own, four lanes in and four lanes out: the JIT takes their bodies into
-// the modules it emits (src/codegen/wasm/inlines.ts), so that nothing is written twice and interpreter and JIT have the
-// same bits. Nobody calls them. Each is named as in src/ir/ops.ts, with `_` for the dot, and `_common` or `_moderate`
-// behind it for the common case alone. What is one or two instructions is not here: the JIT writes it itself.
+// The kernel's mathematics as separate functions with four lanes in and four lanes out. The JIT copies their bodies
+// into the modules that it emits (src/codegen/wasm/inlines.ts), so that nothing is implemented twice and both engines
+// give the same bits. The functions are never called. Names are those of src/ir/ops.ts, with `_` for the dot; the
+// suffix `_common` or `_moderate` marks a version for the common case only. Operations of one or two instructions are
+// missing, because the JIT emits them itself.
 import { exp2Any, exp2Common, log2Any, log2Common, powAny, powCommon, powModerate } from '../math/exponential';
 import { cosAny, cosCommon, sinAny, sinCommon } from '../math/trigonometric';
 import {
@@ -24,7 +25,7 @@ function lane2(v: v128): u32 { return i32x4.extract_lane(v, 2); }
 
 function lane3(v: v128): u32 { return i32x4.extract_lane(v, 3); }
 
-// What WASM has no four-lane instruction for: one lane at a time, as in the interpreter.
+// Operations without a four-lane WASM instruction run lane by lane, as in the interpreter.
 function twoByLane<O>(a: v128, b: v128): v128 {
   return i32x4(
     changetype<O>(0).bits(lane0(a), lane0(b)), changetype<O>(0).bits(lane1(a), lane1(b)),
@@ -95,7 +96,7 @@ export function int_reverseBits(a: v128): v128 { return one<IntReverseBits>(a); 
 export function i32_firstLeadingBit(a: v128): v128 { return one<I32FirstLeadingBit>(a); }
 export function u32_firstLeadingBit(a: v128): v128 { return one<U32FirstLeadingBit>(a); }
 export function int_firstTrailingBit(a: v128): v128 { return one<IntFirstTrailingBit>(a); }
-// A count of its own in each lane; where all lanes have the same one, i32x4.shl and its like do it.
+// Shifts with a different count per lane. If all lanes share one count, the JIT uses i32x4.shl etc.
 export function int_shl(a: v128, b: v128): v128 { return twoByLane<IntShl>(a, b); }
 export function i32_shr(a: v128, b: v128): v128 { return twoByLane<I32Shr>(a, b); }
 export function u32_shr(a: v128, b: v128): v128 { return twoByLane<U32Shr>(a, b); }

@@ -1,7 +1,7 @@
-// The interpreter: bytecode (assembly/layout/opcodes.ts) for all quads of a warp at once. One handler an opcode, each a
-// loop over the quads, so that reading an instruction is paid once for up to 16 quads: 1.5 cycles a quad for a mix of
-// simple operations. The switch holds what programs do most; V8 has it compiled after some 20 ms
-// (with all opcodes in it: 200).
+// The interpreter: runs bytecode (assembly/layout/opcodes.ts) for all quads of a warp at once. Each opcode has one
+// handler, which loops over the quads, so that decoding an instruction is paid once for up to 16 quads: 1.5 cycles per
+// quad for a mix of simple operations. The switch contains the most used opcodes, and V8 compiles it in about 20 ms
+// (200 ms with all opcodes).
 import {
   LOOP_CHECK_INTERVAL, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BOOL_NOT, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4,
   OP_BUFFER_SIZE, OP_BUFFER_STORE, OP_BUFFER_STORE_HALF, OP_DISCARD, OP_ELSE, OP_END, OP_F32_ABS, OP_F32_ADD,
@@ -30,14 +30,14 @@ import {
 import { executeRare } from './rare';
 import { surfaceField, surfaceLoads, surfaceStores } from './surfaces';
 
-/** The host's clock: nonzero when the running call has used up its time. */
+/** The host's clock: nonzero when the current call has used up its time. */
 // @ts-ignore: decorator
 @external('host', 'timeExpired')
 declare function timeExpired(): i32;
 
 /**
- * Runs a warp: STATUS_DONE; STATUS_TIMEOUT when a loop outlasts the clock; or STATUS_WAITS when it has read what is not
- * there, and comes to something that others see.
+ * Runs a warp. Returns STATUS_DONE; STATUS_TIMEOUT when a loop runs past the time limit; or STATUS_WAITS when the warp
+ * has read a non-resident page and reaches an instruction with a visible effect.
  */
 export function interpret(warp: Warp): i32 {
   const code = warp.program.code;
@@ -52,8 +52,8 @@ export function interpretScalar(warp: Warp): i32 {
 }
 
 /**
- * Runs a warp that stops, from an instruction on: STATUS_WAITS behind a texture read that has missed a page, where it
- * goes on at Warp.stoppedAt.
+ * Runs a warp that may stop, from an instruction on. Returns STATUS_WAITS after a texture read that missed a page; the
+ * warp then continues at Warp.stoppedAt.
  */
 export function interpretFrom(warp: Warp, from: usize): i32 {
   const code = warp.program.code;
@@ -61,21 +61,21 @@ export function interpretFrom(warp: Warp, from: usize): i32 {
   else return execute<u32>(warp, code, from);
 }
 
-/** Address of the code word whose index stands `offset` bytes into the instruction. */
+/** Address of the code word whose index is `offset` bytes into the instruction. */
 function target(begin: usize, code: usize, offset: usize): usize { return begin + (load<u32>(code + offset) << 2); }
 
-/** Bytes of an instruction's list of register numbers, two a word. */
+/** Size in bytes of an instruction's list of register numbers, two per word. */
 export function listBytes(code: usize): usize { return (((load<u32>(code) >>> 16) + 1) >>> 1) << 2; }
 
-/** Whether a register is a constant or a uniform, the same in all lanes of all quads. */
+/** Whether a register is a constant or a uniform, and so has the same value in all lanes of all quads. */
 function isSplat(register: usize, same: usize, sameBytes: usize): bool { return register - same < sameBytes; }
 
-/** Whether a warp has read what is not there, and does nothing that others see (Warp.late). */
+/** Whether a warp has read a non-resident page and must not have visible effects (Warp.late). */
 // @ts-ignore: decorator
 @inline
 function isLate(warp: Warp): bool { return warp.late != 0 && load<u32>(warp.late) != 0; }
 
-/** Counts a back edge over `bytes` of code, long bodies as more than one; false when the time is up. */
+/** Counts a back edge over `bytes` of code; long bodies count more than once. Returns false when the time is up. */
 export function countBackEdge(warp: Warp, bytes: usize): bool {
   const left = warp.loopBudget - 1 - (bytes >>> 6);
   warp.loopBudget = left;
@@ -84,13 +84,13 @@ export function countBackEdge(warp: Warp, bytes: usize): bool {
   return timeExpired() == 0;
 }
 
-/** Runs the code at `begin` on the warp's quads, from an instruction on. */
+/** Runs the code at `begin` on the warp's quads, starting at instruction `from`. */
 export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
   const program = warp.program;
   const registers = warp.registers;
   const exec = warp.exec;
   const used = <usize>warp.quadCount << 4;
-  // Loops take steps of four quads.
+  // Loops process four quads per step.
   const bytes = (used + 63) & ~63;
   if (used < bytes) clearUnused(warp, used, bytes);
   const same = registers + ((program.inputs + program.outputs) << 8);

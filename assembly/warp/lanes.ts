@@ -1,10 +1,10 @@
-// Operations across the four lanes of a quad, which are a subgroup: of lanes that are on, and neither helpers nor
-// discarded.
+// Operations across the four lanes of a quad, which form a subgroup. Inactive lanes do not take part. Helpers and
+// discarded lanes only take part with LANES_WITH_HELPERS.
 import { LANES_WITH_HELPERS, Warp } from '../layout';
 import { pickBytes, select } from '../simd/lanes';
 import { high, low } from './loops';
 
-/** Bytes of lane 0 as pickBytes names them, and what the next lane adds to each. */
+/** Byte indices of lane 0 for pickBytes, and the increment to the next lane. */
 const FIRST_LANE: u32 = 0x03020100;
 const NEXT_LANE: u32 = 0x04040404;
 
@@ -60,7 +60,7 @@ export function shuffleLanes<T>(code: usize, warp: Warp, registers: usize, bytes
   const value = low(registers, operands), index = high(registers, operands);
   if (isVector<T>()) {
     for (let quad: usize = 0; quad < bytes; quad += 16) {
-      // Bytes beyond the last lane are zeros.
+      // Indices beyond the last lane select zeros.
       const lanes = i32x4.min_u(v128.load(index + quad), i32x4.splat(4));
       const order = i32x4.add(i32x4.mul(lanes, i32x4.splat(NEXT_LANE)), i32x4.splat(FIRST_LANE));
       v128.store(dst + quad, pickBytes(v128.and(v128.load(value + quad), activeLanes(warp, quad, false)), order));

@@ -1,7 +1,7 @@
-// Loops of the interpreter over the quads of a warp. T chooses the engine: v128 for four lanes at a time, u32 for the
-// scalar twin; O, an operation (operations.ts). Counts are bytes of a register in use, rounded up to a step of four
-// quads; what lies in the quads beyond the warp's own does not matter. A destination may be one of the operands, since
-// each quad is read before it is written.
+// Loops of the interpreter over the quads of a warp. T selects the engine: v128 for four lanes at a time, u32 for the
+// scalar twin. O is an operation (operations.ts). Counts are used bytes of a register, rounded up to a step of four
+// quads; the contents of quads beyond the warp's do not matter. A destination may be one of the operands, since each
+// quad is read before it is written.
 import { REGISTER_BYTES } from '../layout';
 import { F32Add, F32Mul, Same, Select } from './operations';
 
@@ -11,14 +11,14 @@ export function high(registers: usize, word: u32): usize { return registers + ((
 /** Address of the register in the low half of an instruction word. */
 export function low(registers: usize, word: u32): usize { return registers + ((word & 0xffff) << 8); }
 
-// An operation's value, of four lanes or of one.
+// Value of an operation with one operand, for four lanes or one.
 // @ts-ignore: decorator
 @inline function one<O, T>(a: T): T {
   if (isVector<T>()) return changetype<O>(0).lanes(a);
   else return changetype<O>(0).bits(a);
 }
 
-/** The same of two operands. */
+/** Value of an operation with two operands, for four lanes or one. */
 // @ts-ignore: decorator
 @inline export function two<O, T>(a: T, b: T): T {
   if (isVector<T>()) return changetype<O>(0).lanes(a, b);
@@ -37,7 +37,7 @@ export function low(registers: usize, word: u32): usize { return registers + ((w
   else return changetype<O>(0).bits(a, b, c, d);
 }
 
-// Over registers at addresses, four values a step.
+// dst = op(a) for registers at addresses, four values per step.
 // @ts-ignore: decorator
 @inline function unaryOf<O, T>(dst: usize, a: usize, bytes: usize): void {
   const end = dst + bytes;
@@ -52,7 +52,7 @@ export function low(registers: usize, word: u32): usize { return registers + ((w
   } while (dst < end);
 }
 
-/** dst = op(a, b, c) of registers at addresses, four values a step. */
+/** dst = op(a, b, c) for registers at addresses, four values per step. */
 // @ts-ignore: decorator
 @inline export function ternaryOf<O, T>(dst: usize, a: usize, b: usize, c: usize, bytes: usize): void {
   const end = dst + bytes;
@@ -77,7 +77,7 @@ export function moveMasked<T>(dst: usize, a: usize, mask: usize, bytes: usize): 
   ternaryOf<Select, T>(dst, mask, a, dst, bytes);
 }
 
-/** One word in all lanes of a register. */
+/** Writes one word to all lanes of a register. */
 export function broadcast<T>(dst: usize, word: u32): void {
   const end = dst + REGISTER_BYTES;
   const value = inAllLanes<T>(word);
@@ -91,18 +91,18 @@ export function broadcast<T>(dst: usize, word: u32): void {
   } while (dst < end);
 }
 
-/** A word as a value. */
+/** A word in all lanes of a value. */
 export function inAllLanes<T>(word: u32): T {
   if (isVector<T>()) return i32x4.splat(word);
   else return word;
 }
 
-/** dst = op a, four values a step. */
+/** dst = op a, four values per step. */
 export function unary<O, T>(code: usize, registers: usize, bytes: usize): void {
   unaryOf<O, T>(high(registers, load<u32>(code)), low(registers, load<u32>(code, 4)), bytes);
 }
 
-/** dst = op a where the operation is long: one value a step, and a function of its own. */
+/** dst = op a for long operations: one value per step, and a separate function. */
 export function unaryLong<O, T>(code: usize, registers: usize, bytes: usize): void {
   let dst = high(registers, load<u32>(code));
   let a = low(registers, load<u32>(code, 4));
@@ -114,7 +114,7 @@ export function unaryLong<O, T>(code: usize, registers: usize, bytes: usize): vo
   } while (dst < end);
 }
 
-/** dst = a op b, four values a step. */
+/** dst = a op b, four values per step. */
 export function binary<O, T>(code: usize, registers: usize, bytes: usize): void {
   let dst = high(registers, load<u32>(code));
   const word = load<u32>(code, 4);
@@ -133,7 +133,7 @@ export function binary<O, T>(code: usize, registers: usize, bytes: usize): void 
   } while (dst < end);
 }
 
-/** dst = a op b where the operation is long. */
+/** dst = a op b for long operations. */
 export function binaryLong<O, T>(code: usize, registers: usize, bytes: usize): void {
   const dst = high(registers, load<u32>(code));
   const word = load<u32>(code, 4);
@@ -142,7 +142,7 @@ export function binaryLong<O, T>(code: usize, registers: usize, bytes: usize): v
   for (let i: usize = 0; i < bytes; i += sizeof<T>()) store<T>(dst + i, two<O, T>(load<T>(a + i), load<T>(b + i)));
 }
 
-/** dst = op(a, b, c), four values a step. */
+/** dst = op(a, b, c), four values per step. */
 export function ternary<O, T>(code: usize, registers: usize, bytes: usize): void {
   const word = load<u32>(code, 4);
   ternaryOf<O, T>(
@@ -151,7 +151,7 @@ export function ternary<O, T>(code: usize, registers: usize, bytes: usize): void
   );
 }
 
-/** dst = op(a, b, c) where the operation is long. */
+/** dst = op(a, b, c) for long operations. */
 export function ternaryLong<O, T>(code: usize, registers: usize, bytes: usize): void {
   const dst = high(registers, load<u32>(code));
   const word = load<u32>(code, 4);
@@ -162,7 +162,7 @@ export function ternaryLong<O, T>(code: usize, registers: usize, bytes: usize): 
     store<T>(dst + i, three<O, T>(load<T>(a + i), load<T>(b + i), load<T>(c + i)));
 }
 
-/** dst = op(a, b, c, d), two values a step: four addresses and their sums leave no registers for more. */
+/** dst = op(a, b, c, d), two values per step: four addresses and their sums leave no machine registers for more. */
 export function quaternary<O, T>(code: usize, registers: usize, bytes: usize): void {
   let dst = high(registers, load<u32>(code));
   const first = load<u32>(code, 4);
@@ -184,7 +184,7 @@ export function quaternary<O, T>(code: usize, registers: usize, bytes: usize): v
   } while (dst < end);
 }
 
-/** Shifts. WASM shifts all lanes by one count; `splat` says that the count is the same in the whole register. */
+/** Shifts. WASM shifts all lanes by one count; `splat` means that the count is the same in the whole register. */
 export function shift<O, T>(code: usize, registers: usize, bytes: usize, splat: bool): void {
   if (isVector<T>()) {
     if (splat) {
@@ -211,7 +211,7 @@ export function derivative<O, T>(code: usize, registers: usize, bytes: usize): v
   }
 }
 
-/** All four differences are taken before the first is stored: dst may be a. */
+/** Computes all four differences before the first is stored, because dst may be a. */
 function derivativeQuad<O>(dst: usize, a: usize): void {
   const d0 = changetype<O>(0).lane(a, 0);
   const d1 = changetype<O>(0).lane(a, 1);
@@ -229,7 +229,7 @@ function derivativeQuad<O>(dst: usize, a: usize): void {
   return two<F32Mul, T>(load<T>(a), load<T>(b));
 }
 
-/** ((a0·b0) + (a1·b1)) + (a2·b2), and with `tail` 1 + a3, 2 + a3·b3; two values a step. */
+/** ((a0·b0) + (a1·b1)) + (a2·b2), plus a3 with `tail` 1 or a3·b3 with `tail` 2. Two values per step. */
 // @ts-ignore: decorator
 @inline export function dot<T>(tail: i32, code: usize, registers: usize, bytes: usize): void {
   let dst = high(registers, load<u32>(code));

@@ -1,4 +1,4 @@
-// Buffers and lane arrays: the reads and writes whose address is a value. Every one is clamped to its own resource.
+// Buffers and lane arrays: reads and writes with computed addresses. Every address is clamped to its resource.
 import { OPERAND_NONE, Resource, Warp } from '../layout';
 import {
   allTrue, isSplat, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3,
@@ -10,12 +10,12 @@ export function resource(warp: Warp, index: u32): Resource {
   return changetype<Resource>(warp.resources).after(index);
 }
 
-/** The word at `offset`, clamped to the binding; 0 when it holds none. */
+/** The word at `offset`, clamped to the binding; 0 if the binding is smaller than a word. */
 function loadWord(address: usize, size: u32, offset: u32): u32 {
   return size < 4 ? 0 : load<u32>(address + (min<u32>(offset, size - 4) & ~3));
 }
 
-/** Four words at four offsets that are inside. */
+/** Four words at four offsets within the resource. */
 function gather(address: usize, offsets: v128): v128 {
   if (isSplat(offsets)) return v128.load32_splat(address + i32x4.extract_lane(offsets, 0));
   let words = v128.load32_zero(address + i32x4.extract_lane(offsets, 0));
@@ -24,7 +24,7 @@ function gather(address: usize, offsets: v128): v128 {
   return v128.load_lane<u32>(address + i32x4.extract_lane(offsets, 3), words, 3);
 }
 
-/** One word an invocation into dst. `splat`: the offset is the same in all lanes. */
+/** Loads one word per invocation into dst. `splat` means that the offset is the same in all lanes. */
 function loadWords<T>(dst: usize, offset: usize, immediate: u32, entry: Resource, bytes: usize, splat: bool): void {
   const address = entry.address;
   const size = entry.size;
@@ -53,7 +53,7 @@ export function bufferLoad4<T>(code: usize, warp: Warp, registers: usize, bytes:
   const word = load<u32>(code, 4);
   const entry = resource(warp, word >>> 16);
   if (isVector<T>()) {
-    // Whole vec4s, gathered a row an invocation and transposed.
+    // Whole vec4s: loads one row per invocation and transposes them.
     if (!splat && entry.size >= 16 && loadRows(code, registers, entry, bytes)) return;
   }
   for (let i: u32 = 0; i < 4; i++) {
@@ -65,14 +65,14 @@ export function bufferLoad4<T>(code: usize, warp: Warp, registers: usize, bytes:
   }
 }
 
-/** Stores one quad of a result, where somebody reads it. */
+/** Stores one quad of a result, if the result is used. */
 function storeResult(registers: usize, index: u32, i: usize, value: v128): void {
   if (index != OPERAND_NONE) v128.store(registers + (index << 8) + i, value);
 }
 
 /**
- * The fast way of bufferLoad4, while all 16 bytes of all lanes lie inside; false where some do not, and all is to be
- * loaded word by word.
+ * Fast path of bufferLoad4, for quads whose 16 bytes are inside the binding in all lanes. Returns false if some are
+ * not; everything is then loaded word by word.
  */
 function loadRows(code: usize, registers: usize, entry: Resource, bytes: usize): bool {
   const offset = low(registers, load<u32>(code, 4));
@@ -99,7 +99,7 @@ function loadRows(code: usize, registers: usize, entry: Resource, bytes: usize):
   return true;
 }
 
-/** Offset, in the register file, of element `index` of an array. */
+/** Address of an array's element `index`, clamped to the array. */
 function element(array: usize, index: u32, length: u32): usize {
   return array + ((index < length ? index : length - 1) << 8);
 }

@@ -1,6 +1,6 @@
-// The table of arithmetic: what each opcode computes, on four lanes and on the 32 bits of one, with the same roundings.
-// A class stands for an operation and is a type argument of the loops (loops.ts); there are no objects of it.
-// (A function that chooses by a constant opcode inlines as well, but took the compiler seven minutes.)
+// The table of arithmetic: what each opcode computes, for four lanes and for the 32 bits of one lane, with the same
+// rounding. A class represents an operation and is a type argument of the loops (loops.ts); it has no instances.
+// (Tried: one function that switches on a constant opcode. It inlines as well, but took the compiler seven minutes.)
 import { GREATEST_I32, GREATEST_U32, NUMBERS, ONE } from '../math/constants';
 import { exp, exp2, log, log2, pow } from '../math/exponential';
 import { exp2Scalar, expScalar, log2Scalar, logScalar, powScalar } from '../math/exponential.scalar';
@@ -29,13 +29,13 @@ import { cos, sin, tan } from '../math/trigonometric';
 import { cosScalar, sinScalar, tanScalar } from '../math/trigonometric.scalar';
 import { canonicalNaN, ddxCoarse, ddxFine, ddyCoarse, ddyFine, madd, max, min, select, splatFrom } from '../simd/lanes';
 
-/** The bits as f32. */
+/** The bits as an f32. */
 function f(bits: u32): f32 { return reinterpret<f32>(bits); }
 
 /** The bits of an f32. */
 function u(value: f32): u32 { return reinterpret<u32>(value); }
 
-/** A bool of the IR. */
+/** A bool of the IR: all ones or 0. */
 function mask(condition: bool): u32 { return condition ? 0xffffffff : 0; }
 
 // One operand.
@@ -432,7 +432,8 @@ function mask(condition: bool): u32 { return condition ? 0xffffffff : 0; }
   bits(a: u32, b: u32, c: u32, d: u32): u32 { return u(f(a) * f(b) - f(c) * f(d)); }
 }
 
-// Derivatives: on the four lanes of a quad, or for one lane of the quad at an address. Lanes 0 1 lie above 2 3.
+// Derivatives: for the four lanes of a quad, or for one lane of the quad at an address. Lanes 0 and 1 are the upper
+// row, lanes 2 and 3 the lower one.
 @unmanaged export class DdxCoarse {
   lanes(a: v128): v128 { return ddxCoarse(a); }
   lane(quad: usize, lane: i32): f32 { return load<f32>(quad, 4) - load<f32>(quad); }
@@ -454,7 +455,7 @@ function mask(condition: bool): u32 { return condition ? 0xffffffff : 0; }
   }
 }
 
-// Shifts: all lanes by one count, modulo 32; or one lane.
+// Shifts: all lanes by one count, modulo 32, or one lane.
 @unmanaged export class IntShl {
   lanes(a: v128, count: i32): v128 { return i32x4.shl(a, count); }
   bits(a: u32, b: u32): u32 { return a << (b & 31); }

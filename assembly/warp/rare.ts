@@ -1,5 +1,5 @@
-// Opcodes that programs use less: integers, conversions, shifts, bit fields, halves. A function of its own beside the
-// interpreter's switch, so that the engine compiles that one sooner; one quad a step.
+// Less used opcodes: integers, conversions, shifts, bit fields, halves. They are outside the interpreter's main switch,
+// so that the WASM engine compiles that one sooner. One quad per step.
 import {
   OP_DDX_COARSE, OP_DDX_FINE, OP_DDY_COARSE, OP_DDY_FINE, OP_F16_PACK, OP_F16_UNPACK, OP_F32_CEIL, OP_F32_EQ,
   OP_F32_FREXP_EXPONENT, OP_F32_FREXP_FRACTION, OP_F32_FROM_BOOL, OP_F32_FROM_I32, OP_F32_FROM_U32, OP_F32_LDEXP,
@@ -23,8 +23,8 @@ import {
 } from './operations';
 
 /**
- * Runs the instruction at `code`, whose opcode is `op`; its length in bytes. The registers of `sameBytes` bytes from
- * `same` on are the same in all lanes.
+ * Runs the instruction at `code`, whose opcode is `op`. Returns its length in bytes. The registers in the `sameBytes`
+ * bytes from `same` on have the same value in all lanes.
  */
 export function executeRare<T>(
   op: i32, code: usize, registers: usize, bytes: usize, same: usize, sameBytes: usize

@@ -1,11 +1,14 @@
-// How the other rooms run programs: a warp by whichever engine its program names, and the work of once a draw.
+// Entry points for running shaders: a warp with the engine that its program selects, and the work that is done once for
+// each draw call.
 import { LOOP_CHECK_INTERVAL, Program, Prologue, REGISTER_BYTES, sizeOf, STATUS_DONE, Warp } from '../layout';
 import { addReads } from '../texture/reads';
 import { openSites } from '../texture/sites';
 import { execute, interpret } from './interpreter';
 import { broadcast } from './loops';
 
-/** Runs a warp to its end: by the compiled program in its slot, or by the interpreter. STATUS_*. */
+/**
+ * Runs a warp to its end, with the compiled function in its program's slot or with the interpreter. Returns STATUS_*.
+ */
 export function runWarp(warp: Warp): i32 {
   const slot = warp.program.slot;
   const status = slot == 0 ? interpret(warp) : call_indirect<i32>(slot, warp);
@@ -13,7 +16,7 @@ export function runWarp(warp: Warp): i32 {
   return status;
 }
 
-/** The same by the compiled program in Program.quadsSlot, which interpolates its inputs itself. */
+/** runWarp with the compiled function in Program.quadsSlot, which interpolates its inputs itself. */
 export function runQuads(warp: Warp, slot: u32): i32 {
   const status = call_indirect<i32>(slot, warp);
   addReads(warp);
@@ -23,22 +26,22 @@ export function runQuads(warp: Warp, slot: u32): i32 {
 /** Whether a program has no compiled function. */
 export function isInterpreted(program: Program): bool { return !(program.slot | program.quadsSlot); }
 
-/** First register that is the same for the draw: the constants, then the uniforms. */
+/** First register that is constant for the draw call: constants come first, then uniforms. */
 function firstConstant(program: Program, registers: usize): usize {
   return registers + (program.inputs + program.outputs) * REGISTER_BYTES;
 }
 
 /**
- * Fills a draw's uniform block (Program.constants + Program.uniforms words): copies the constants and computes the
- * uniforms behind them. `scratch`: a WARP record, then a register file of the program; 16-byte aligned; any content.
- * STATUS_*.
+ * Fills a draw call's uniform block (Program.constants + Program.uniforms words): copies the constants and computes the
+ * uniforms after them. `scratch` is a WARP record followed by a register file for the program, 16-byte aligned, with
+ * any contents. Returns STATUS_*.
  */
 export function runPrologue(program: Program, resources: usize, uniformBlock: usize, scratch: Warp): i32 {
   clear(scratch);
   return fillBlock(program, resources, uniformBlock, scratch);
 }
 
-/** The same of `count` PROLOGUEs, up to the first that does not end: its status. */
+/** runPrologue for `count` PROLOGUEs. Stops at the first one that fails and returns its status. */
 export function runPrologues(list: Prologue, count: i32, scratch: Warp): i32 {
   clear(scratch);
   for (; count > 0; count--) {
@@ -74,8 +77,8 @@ function fillBlock(program: Program, resources: usize, uniformBlock: usize, warp
 }
 
 /**
- * Readies a warp, whose program, registers and resources are set, for a draw with this uniform block. Needed once a
- * draw and warp. Compiled programs read the block itself.
+ * Prepares a warp, whose program, registers and resources are set, for a draw call with this uniform block. Required
+ * for each combination of draw call and warp. Compiled programs read the block directly.
  */
 export function bindProgram(warp: Warp, uniformBlock: usize): void {
   const program = warp.program;
@@ -90,8 +93,8 @@ export function bindProgram(warp: Warp, uniformBlock: usize): void {
 }
 
 /**
- * Puts a draw's constants and uniforms into a register file, in all lanes of all quads. Needed once a draw and register
- * file.
+ * Copies a draw call's constants and uniforms to all lanes of all quads of a register file. Required for each
+ * combination of draw call and register file.
  */
 export function bindUniforms(program: Program, uniformBlock: usize, registers: usize): void {
   const count = program.constants + program.uniforms;
@@ -104,7 +107,7 @@ function splat(register: usize, word: u32): void {
   else broadcast<u32>(register, word);
 }
 
-// The same in the lanes of the first quad.
+// splat for the lanes of the first quad only.
 function splatQuad(register: usize, word: u32): void {
   store<u32>(register, word);
   store<u32>(register, word, 4);

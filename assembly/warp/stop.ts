@@ -1,12 +1,12 @@
-// Interpreted programs that stop where they need a page that is not there, and go on when it is (layout/warp.ts). A
-// texture read that has missed one is pending: the program runs on as far as it names none of the registers that such a
-// read gives, nor of those that it reads, and comes to the end of no round of a loop. What it writes on the way, it
-// writes once. Where lanes part, it goes the one way and then the other, as always: reads are of all lanes, whichever
-// are on when they are done again. (A frame of three reads, two of them in branches, took 0.76 of the time of one that
-// stopped at these: 3200 stops in place of 4150.)
+// Interpreted shaders that stop where they need a missing page, and continue when it is resident (layout/warp.ts). A
+// texture read that missed a page is pending. The shader runs on until an instruction uses a register that a pending
+// read writes or reads, or until the end of a loop iteration. Everything that it writes on the way is written exactly
+// once. Where lanes diverge, both branches are run as usual: a repeated read covers all lanes, whichever are active
+// then. (A frame with three reads, two of them in branches, took 0.76 of the time of a version that stopped at each of
+// them: 3200 stops instead of 4150.)
 //
-// What it runs on is copied, with an end behind it, so that the interpreter need not ask after each instruction whether
-// it is to stop: asked there, programs that never stop took 5 % longer.
+// The instructions to run are copied and followed by an end instruction, so that the interpreter does not have to check
+// after each instruction whether to stop. With such a check, shaders that never stop were 5 % slower.
 
 import {
   MOST_PENDING, OP_BUFFER_ATOMIC, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE, OP_BUFFER_STORE,
@@ -20,19 +20,17 @@ import { addReads } from '../texture/reads';
 import { interpretFrom, listBytes } from './interpreter';
 
 const TEXTURE_BYTES: usize = TEXTURE_INSTRUCTION_WORDS << 2;
-/** Of a texture instruction: where the words begin that name registers. */
+/** Offset in a texture instruction of the words with register numbers. */
 const TEXTURE_REGISTERS: usize = 12;
 const QUAD_BYTES: usize = 16;
 
-/** Runs a program from its beginning. Returns STATUS_*: STATUS_WAITS, when it has stopped. */
+/** Runs a shader from its beginning. Returns STATUS_*, with STATUS_WAITS if it has stopped. */
 export function runStopping(warp: Warp, parked: ParkedWarps): i32 {
   parked.stop.count = 0;
   return run(warp, parked, warp.program.code);
 }
 
-/**
- * Goes on with one that has stopped, of which the reads that are pending are done again. Returns STATUS_*, likewise.
- */
+/** Continues a stopped shader after repeating its pending reads. Returns STATUS_*, as runStopping. */
 export function goOn(warp: Warp, parked: ParkedWarps): i32 {
   const stop = parked.stop;
   const count = stop.count;
@@ -61,7 +59,7 @@ function run(warp: Warp, parked: ParkedWarps, from: usize): i32 {
   return status;
 }
 
-/** Runs on while a read is pending; returns where it stops. */
+/** Runs on while a read is pending. Returns the address at which it stops. */
 function runOn(warp: Warp, parked: ParkedWarps, from: usize): usize {
   let code = from;
   while (true) {
@@ -94,7 +92,7 @@ function stopAt(warp: Warp, parked: ParkedWarps, code: usize): i32 {
   return STATUS_WAITS;
 }
 
-/** A texture read is pending. */
+/** Adds a pending texture read. */
 function addPending(warp: Warp, parked: ParkedWarps, read: usize): void {
   const stop = parked.stop;
   store<u32>(warp.late, 0);
@@ -109,15 +107,17 @@ function addPending(warp: Warp, parked: ParkedWarps, read: usize): void {
   }
 }
 
-/** Whether no instruction changes a register. (Unused halves of words are 0, the first input's number.) */
+/**
+ * Whether no instruction changes a register. (Unused halves of words are 0, which is the number of the first input.)
+ */
 function isFixed(program: Program, register: u32): bool {
   const same = program.inputs + program.outputs;
   return register < program.inputs || (register >= same && register - same < program.constants + program.uniforms);
 }
 
 /**
- * Takes a branch whose masks and conditions are not pending; returns where it leads, or 0. (It is run as a copy that
- * jumps to a store, at which a warp that is late ends.)
+ * Takes a branch whose masks and conditions are not pending. Returns the target address, or 0. (It runs a copy of the
+ * branch that jumps to a store instruction; a late warp ends there.)
  */
 function branch(warp: Warp, parked: ParkedWarps, code: usize): usize {
   const op = <i32>load<u16>(code);
@@ -147,7 +147,7 @@ function branch(warp: Warp, parked: ParkedWarps, code: usize): usize {
   return status == STATUS_WAITS ? to : code + bytes;
 }
 
-/** Where a branch has the word that says where it jumps to, in bytes; 0: it is none, or the end of a round. */
+/** Byte offset of a branch's target word; 0 for other instructions and the end of a loop iteration. */
 function targetIn(op: i32): usize {
   switch (op) {
     case OP_JUMP: case OP_JUMP_UNLESS: case OP_RESTORE_EXEC_OR_JUMP: return 4;
@@ -157,11 +157,12 @@ function targetIn(op: i32): usize {
 }
 
 /**
- * Bytes of an instruction; 0 for branches, the program's end, whose results are not named, and what is not listed here.
+ * Size of an instruction in bytes; 0 for branches, for the end of the program (whose results are not listed), and for
+ * instructions that are not handled here.
  */
 function lengthOf(code: usize): usize {
   const op = <i32>load<u16>(code);
-  // Of one operand or two; of three or four.
+  // One or two operands; three or four.
   if (op >= OP_MOVE && op <= OP_INT_AND_NOT) return 8;
   if (op >= OP_SELECT && op <= OP_INT_INSERT_BITS) return 12;
   switch (op) {
@@ -177,8 +178,8 @@ function lengthOf(code: usize): usize {
 }
 
 /**
- * Whether an instruction may need what is pending, or change what pending reads need: what in it could be the number of
- * such a register counts as one.
+ * Whether an instruction may need a pending result, or change an operand of a pending read. Every half word that could
+ * be the number of such a register counts as one.
  */
 function needs(parked: ParkedWarps, code: usize, bytes: usize): bool {
   if (bytes == TEXTURE_BYTES && parked.stop.count == MOST_PENDING) return true;
@@ -186,25 +187,25 @@ function needs(parked: ParkedWarps, code: usize, bytes: usize): bool {
   return false;
 }
 
-/** Whether a pending read may name the register of which the number lies at an address. */
+/** Whether a pending read may use the register whose number is at an address. */
 function isNamed(parked: ParkedWarps, at: usize): bool {
   const bit = <u32>load<u16>(at) % SCOREBOARD_BITS;
   return (<u32>load<u8>(parked.scoreboard + (bit >> 3)) >> (bit & 7) & 1) != 0;
 }
 
-/** Bytes that are kept of a stopped warp of so many quads. */
+/** Size in bytes of the saved state of a stopped warp with `quads` quads. */
 export function stoppedBytes(program: Program, quads: i32): u32 {
   const registers = program.registers - program.constants - program.uniforms;
   return <u32>sizeOf<StoppedWarp>() + <u32>quads * (2 + registers) * <u32>QUAD_BYTES;
 }
 
-/** Keeps a warp's quads, which have stopped as `stop` says. */
+/** Saves the state of a warp's quads, which stopped as described by `stop`. */
 export function saveStopped(warp: Warp, stop: StoppedWarp, to: usize, quads: i32): void {
   memory.copy(to, changetype<usize>(stop), sizeOf<StoppedWarp>());
   copyQuads(warp, to + sizeOf<StoppedWarp>(), quads, false);
 }
 
-/** A warp is what it was when it stopped. */
+/** Restores the state in which a warp stopped. */
 export function restoreStopped(warp: Warp, stop: StoppedWarp, from: usize, quads: i32): void {
   memory.copy(changetype<usize>(stop), from, sizeOf<StoppedWarp>());
   warp.quadCount = quads;
@@ -212,8 +213,8 @@ export function restoreStopped(warp: Warp, stop: StoppedWarp, from: usize, quads
 }
 
 /**
- * Divides what is kept of a stopped warp's quads: that of the first ones is copied to `first`, and that of the others
- * to `others`, which may begin before `from` and overlap it.
+ * Splits the saved state of a stopped warp's quads: that of the first quads is copied to `first`, that of the others to
+ * `others`, which may begin before `from` and overlap it.
  */
 export function splitStopped(
   program: Program, from: usize, quads: i32, first: usize, firstQuads: i32, others: usize
@@ -235,7 +236,7 @@ export function splitStopped(
   }
 }
 
-/** Copies what a program has changed, to a warp or from it: all but constants and uniforms. */
+/** Copies the state that a shader has changed to or from a warp: everything except constants and uniforms. */
 function copyQuads(warp: Warp, at: usize, quads: i32, isBack: bool): void {
   const program = warp.program;
   const bytes = <usize>quads * QUAD_BYTES;

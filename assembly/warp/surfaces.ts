@@ -1,4 +1,4 @@
-// Surface accesses of a quad, for both engines: SURFACE ACCESS records (layout/surface-access.ts).
+// Surface accesses of a quad, for both engines, with SURFACE ACCESS records (layout/surface-access.ts).
 import {
   LoadStoreUnit, OPERAND_NONE, Surface, SURFACE_WITHOUT_STATES, SurfaceAccess, Tile, Warp,
 } from '../layout';
@@ -7,16 +7,16 @@ import { surfaceLoad, surfaceStore } from '../surface/unit';
 import { broadcast, high, low } from './loops';
 import { resource } from './memory';
 
-/** The load/store unit of a fragment program's tile. */
+/** The load/store unit of a fragment shader's tile. */
 function unitOf(warp: Warp): LoadStoreUnit { return changetype<Tile>(warp.tile).loadStoreUnit; }
 
 /** Address of the SURFACE record of a resource. */
 function surfaceOf(warp: Warp, index: u32): usize { return resource(warp, index & 0xffff).address; }
 
 /**
- * Loads for the lanes of `access`. The others get zeros, and the mask that they asked for: a loop over what is left of
- * it ends for them, too, as it does for those whose access is a fault. `index`: of the resource, and
- * SURFACE_WITHOUT_STATES.
+ * Loads for the active lanes of `access`. Inactive lanes and lanes with a faulty access get zeros and the complete mask
+ * that they requested, so that a loop over the remaining samples also ends for them. `index` is the resource, combined
+ * with SURFACE_WITHOUT_STATES.
  */
 export function loadSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess): void {
   const unit = unitOf(warp);
@@ -27,7 +27,7 @@ export function loadSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess): 
   loadLanes(unit, surface, access);
 }
 
-/** The same, one by one. */
+/** Loads lane by lane. */
 export function loadLanes(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess): void {
   const out = access.scratch;
   for (let at = changetype<usize>(access), end = changetype<usize>(access) + 16; at < end; at += 4) {
@@ -47,7 +47,7 @@ export function loadLanes(unit: LoadStoreUnit, surface: Surface, access: Surface
   }
 }
 
-/** Stores for the lanes of `access`. */
+/** Stores for the active lanes of `access`. */
 export function storeSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess): void {
   const unit = unitOf(warp);
   const surface = changetype<Surface>(surfaceOf(warp, index));
@@ -55,7 +55,7 @@ export function storeSurfaceQuad(warp: Warp, index: u32, access: SurfaceAccess):
   storeLanes(unit, surface, access);
 }
 
-/** The same, one by one. */
+/** Stores lane by lane. */
 export function storeLanes(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess): void {
   const value = access.scratch;
   for (let at = changetype<usize>(access), end = changetype<usize>(access) + 16; at < end; at += 4) {
@@ -74,8 +74,8 @@ function copyQuad(to: usize, from: usize): void {
 }
 
 /**
- * What OP_SURFACE_LOAD and OP_SURFACE_STORE have in common: lanes, place and mask of one quad, `offset` bytes into its
- * registers.
+ * Common part of OP_SURFACE_LOAD and OP_SURFACE_STORE: fills an access with the lanes, coordinates and mask of one
+ * quad, `offset` bytes into its registers.
  */
 function begin(code: usize, warp: usize, registers: usize, offset: usize, access: SurfaceAccess): void {
   const place = load<u32>(code, 4);
