@@ -1,12 +1,12 @@
-// One coordinate of one lane: from [0, 1] space to texel indices. Twin of axis.ts; any f32 gives an index inside the
-// texture.
+// Converts one coordinate of one lane from [0, 1] space to texel indices. Twin of axis.ts. Every f32 gives an index
+// inside the texture.
 import { ADDRESS_CLAMP, ADDRESS_REPEAT } from '../layout';
 
 function orZero(x: f32): f32 { return x == x ? x : 0; }
 
 /**
- * Position in texels; `shift` is the constant offset, less one half for linear filters, `wide` whether there is an
- * offset.
+ * Position in texels. `shift` is the constant offset, minus one half for linear filters; `wide` tells whether there is
+ * an offset.
  */
 export function taps(u: f32, size: f32, mode: i32, shift: f32, wide: bool): f32 {
   if (mode == ADDRESS_CLAMP) {
@@ -29,7 +29,7 @@ function mirrored(i: i32, size: i32): i32 { return max<i32>(min<i32>(i, 2 * size
 /** Index of the texel at or before a position, from floor(position). */
 export function firstIndex(i: i32, size: i32, mode: i32): i32 {
   if (mode == ADDRESS_CLAMP) return i;
-  // −1 is the largest u32 and becomes the last texel.
+  // −1 is the largest u32, which the minimum maps to the last texel.
   if (mode == ADDRESS_REPEAT) return min<u32>(i, size - 1);
   return mirrored(i, size);
 }

@@ -1,16 +1,16 @@
-// Pages of compressed textures that are not held decoded (layout/block-texture.ts). A worker that reads a page which it
-// does not have decodes it from the blocks, in place of one that it has not looked at for long. Which one goes does not
-// change what is read.
+// Page cache for compressed textures that are not stored decoded (layout/block-texture.ts). A worker that reads a
+// missing page decodes it from the blocks and replaces one that it has not used for long. Which page is replaced does
+// not affect what is read.
 import { blockBytes, decodeFrom } from '../blocks/decode';
 import { Sink } from '../blocks/image';
 import {
   BLOCK_CODES, BLOCK_LOOKS, BLOCK_PAGE_STEP, BlockCache, BlockLevel, BlockTexture, PageEntry, QuadRead, TextureStream,
 } from '../layout';
 
-/** Of so many pages the one goes that was looked at least recently. */
+/** The number of pages considered for replacement; the least recently used of them is replaced. */
 const WINDOW: u32 = 16;
 
-/** Notes a look at a page. */
+/** Records a use of a page. */
 // @ts-ignore: decorator
 @inline export function noteLook(cache: BlockCache, entry: PageEntry): void {
   const clock = cache.clock + 1;
@@ -18,17 +18,17 @@ const WINDOW: u32 = 16;
   entry.used = clock;
 }
 
-/** How many looks ago a page was looked at; the longest time for a free one. */
+/** How many uses ago a page was last used; the maximum for a free page. */
 function ageOf(cache: BlockCache, index: u32): u32 {
   const owner = changetype<PageEntry>(load<usize>(cache.owners + (index << 2)));
   return owner ? cache.clock - owner.used : u32.MAX_VALUE;
 }
 
-/** Address of a page for the entry: a free one, or another entry's, which has none then. */
+/** Address of a page for `entry`: a free page, or that of another entry, which loses it. */
 function takePage(cache: BlockCache, entry: PageEntry): usize {
   const count = cache.count;
   let at = cache.hand, oldest: u32 = at, age: u32 = 0;
-  // Texels of pages that were looked at a moment ago have yet to be read.
+  // Pages that were used a moment ago are kept, because texels of them have yet to be read.
   for (let looked: u32 = 0; looked < count && (looked < WINDOW || age <= <u32>BLOCK_LOOKS); looked++) {
     const other = ageOf(cache, at);
     if (other > age) {
@@ -45,14 +45,16 @@ function takePage(cache: BlockCache, entry: PageEntry): usize {
   return cache.pages + oldest * BLOCK_PAGE_STEP;
 }
 
-/** The level whose entries are at this offset in a worker's table. */
+/** The level whose entries contain this offset in a worker's table. */
 function levelAt(blocks: BlockTexture, offset: u32): BlockLevel {
   let index = blocks.levelCount - 1;
   while (index > 0 && offset < blocks.level(index).first) index--;
   return blocks.level(index);
 }
 
-/** Decodes the page's blocks into it: texels from (x, y) of the level on; `rows` is the layer's first block. */
+/**
+ * Decodes the blocks of a page, from texel (x, y) of the level on; `rows` is the address of the layer's first block.
+ */
 function decodeTexels(stream: TextureStream, level: BlockLevel, rows: usize, x: i32, y: i32, sink: Sink): void {
   const format = stream.blocks.code, blockWidth = format >> 8 & 255, blockHeight = format >> 16;
   const texelShift = stream.texelShift, page = sink.at, step = blockBytes(format & BLOCK_CODES);

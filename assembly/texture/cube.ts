@@ -1,15 +1,15 @@
-// Cube maps: faces (in the order +X −X +Y −Y +Z −Z), face coordinates, and the texel on the other side of an edge.
+// Cube maps: faces (in the order +X −X +Y −Y +Z −Z), face coordinates, and the adjacent texel across an edge.
 //
-//   face   s     t     major      (WebGPU § 23.1.8, the table of Vulkan and D3D)
-//   +X    −z    −y     x
-//   −X     z    −y    −x
-//   +Y     x     z     y
-//   −Y     x    −z    −y
-//   +Z     x    −y     z
-//   −Z    −x    −y    −z
+//  face   s     t     major      (WebGPU § 23.1.8, the table of Vulkan and D3D)
+//  +X    −z    −y     x
+//  −X     z    −y    −x
+//  +Y     x     z     y
+//  −Y     x    −z    −y
+//  +Z     x    −y     z
+//  −Z    −x    −y    −z
 import { TextureLevel } from '../layout';
 
-/** Face of a direction; among equal components z goes before y before x. NaN and zero give some face. */
+/** The face of a direction; of equal components z wins over y, and y over x. NaN and zero give some valid face. */
 export function cubeFace(x: f32, y: f32, z: f32): i32 {
   const ax = abs<f32>(x);
   const ay = abs<f32>(y);
@@ -32,9 +32,9 @@ export function faceMajor(face: i32, x: f32, y: f32, z: f32): f32 {
 }
 
 /**
- * Texel (i, j) of a face of `size`² texels, where one of i, j may be −1 or size: then it is the neighbouring face's
- * texel that touches there. At a corner, where three faces meet and no fourth texel is, the face's own corner texel
- * stands. Gives its face, row and column: placeFace and so on take them apart.
+ * The texel (i, j) of a face of `size`² texels, where i or j may be −1 or `size`: that is the adjacent texel of the
+ * neighbouring face. At a corner, where three faces meet and there is no fourth texel, the face's own corner texel is
+ * used. Returns face, row and column packed in one number; see placeFace, placeRow and placeColumn.
  */
 export function cubePlace(face: i32, size: i32, i: i32, j: i32): u64 {
   const outI = <u32>i >= <u32>size;
@@ -43,8 +43,7 @@ export function cubePlace(face: i32, size: i32, i: i32, j: i32): u64 {
     i = max<i32>(0, min<i32>(i, size - 1));
     j = max<i32>(0, min<i32>(j, size - 1));
   } else if (outI || outJ) {
-    // The texel's centre as a point in space, in half texels from the cube's centre, seen from the face that it belongs
-    // to.
+    // The texel's centre as a point in space, in half texels from the cube's centre, seen from its own face.
     const s = 2 * i + 1 - size;
     const t = 2 * j + 1 - size;
     const x = face == 0 ? size : face == 1 ? -size : face == 5 ? -s : s;
@@ -56,7 +55,7 @@ export function cubePlace(face: i32, size: i32, i: i32, j: i32): u64 {
     face = az > ax && az > ay ? (z < 0 ? 5 : 4) : ay > ax ? (y < 0 ? 3 : 2) : x < 0 ? 1 : 0;
     const s2 = face == 0 ? -z : face == 1 ? z : face == 5 ? -x : x;
     const t2 = face == 2 ? z : face == 3 ? -z : -y;
-    // Across the edge the centre lies on the neighbour's own edge: its first or last texel.
+    // Past the edge, the centre maps to the neighbour's outermost column or row.
     i = max<i32>(0, s2 + size - 1 >> 1);
     j = max<i32>(0, t2 + size - 1 >> 1);
   }
@@ -66,7 +65,7 @@ export function placeFace(place: u64): i32 { return <i32>(place >> 32); }
 export function placeRow(place: u64): i32 { return <i32>(place >> 16 & 0xffff); }
 export function placeColumn(place: u64): i32 { return <i32>(place & 0xffff); }
 
-/** Where the texel of cubePlace lies in its cube. */
+/** Byte offset of the texel of cubePlace within its cube. */
 export function cubeTexel(record: TextureLevel, texelBytes: i32, face: i32, size: i32, i: i32, j: i32): usize {
   const place = cubePlace(face, size, i, j);
   return placeFace(place) * record.layerBytes + placeRow(place) * record.rowBytes + placeColumn(place) * texelBytes;

@@ -1,5 +1,5 @@
-// Cube maps, four pixels at a time, each with its own face and level: faces and face coordinates, where the texels lie,
-// and the gradients that levels of detail follow from. The table is that of cube.ts, the scalar twin.
+// Cube maps for four pixels at a time, each with its own face and level: faces, face coordinates, texel addresses, and
+// gradients for levels of detail. The face table is that of cube.ts, the scalar twin.
 import { Access, QuadRead, Texture, TextureLevel } from '../layout';
 import { intsOfWhole } from '../simd/channels';
 import { allTrue, madd, max, select, splatFrom } from '../simd/lanes';
@@ -9,7 +9,7 @@ import { gradientOf } from './gradients';
 import { pageTexels } from './pages';
 import { commonLevel, fieldOf, layersOf } from './places';
 
-/** Lanes whose direction is along z; along y (else x). Among equal components z goes before y before x. */
+/** Lanes whose direction is along z; along y (else x). Of equal components z wins over y, and y over x. */
 function alongZ(x: v128, y: v128, z: v128): v128 {
   const az = f32x4.abs(z);
   return v128.and(f32x4.ge(az, f32x4.abs(x)), f32x4.ge(az, f32x4.abs(y)));
@@ -20,7 +20,7 @@ function alongY(x: v128, y: v128, isZ: v128): v128 {
 /** The component along the face's axis. */
 function component(isZ: v128, isY: v128, x: v128, y: v128, z: v128): v128 { return select(isZ, z, select(isY, y, x)); }
 
-/** Face coordinates; `sign`: the sign bit of the lanes on a negative face. */
+/** Face coordinates; `sign` is the sign bit, set in lanes on a negative face. */
 function faceS(isZ: v128, isY: v128, sign: v128, x: v128, z: v128): v128 {
   return select(isZ, v128.xor(x, sign), select(isY, x, v128.xor(f32x4.neg(z), sign)));
 }
@@ -29,7 +29,7 @@ function faceT(isY: v128, sign: v128, y: v128, z: v128): v128 {
 }
 function signBits(negative: v128): v128 { return v128.and(negative, i32x4.splat(0x80000000)); }
 
-// Face coordinate s/|major| in 0 … 1.
+// Maps the face coordinate s/|major| to 0…1; NaN becomes 0.
 function half(x: v128): v128 {
   const h = splatFrom(NUMBERS, HALF);
   const clamped = f32x4.pmin(f32x4.splat(1), f32x4.pmax(f32x4.splat(-1), x));
@@ -61,7 +61,7 @@ export function placeCube(access: Access, read: QuadRead, quad: usize, levels: v
   let i = intsOfWhole(wholeS);
   let j = intsOfWhole(wholeT);
   if (!linear) {
-    // The face's far edge belongs to its last texel.
+    // The far edge of a face belongs to its last texel.
     i = i32x4.min_s(i, last);
     j = i32x4.min_s(j, last);
   }
@@ -110,8 +110,8 @@ export function placeCube(access: Access, read: QuadRead, quad: usize, levels: v
   }
 }
 
-// Of the lanes whose bit is set in `outside`: footprints that leave their face. Level, i, j, face and the cube's
-// address lie in the room for texels.
+// Recomputes the addresses of footprints that leave their face, for the lanes set in `outside`. Level, i, j, face and
+// the cube's address are passed in read.texels.
 function crossEdges(texture: Texture, read: QuadRead, bytes: i32, outside: i32): void {
   for (; outside; outside &= outside - 1) {
     const lane: usize = ctz(outside) << 2;
@@ -129,8 +129,8 @@ function crossEdges(texture: Texture, read: QuadRead, bytes: i32, outside: i32):
   }
 }
 
-// One texel of each lane, in pages of the faces, which are layers. Level, column, row, face and the cube's first layer
-// lie in the room for texels; a bit is set in `outside` for lanes whose texel is another face's.
+// Locates one texel per lane in the pages of faces, which are layers. Level, column, row, face and the cube's first
+// layer are passed in read.texels. `outside` has a bit for each lane whose texel is on another face.
 function placePages(access: Access, read: QuadRead, to: usize, outside: i32): void {
   const texture = access.texture;
   for (; outside; outside &= outside - 1) {
@@ -150,14 +150,14 @@ function placePages(access: Access, read: QuadRead, to: usize, outside: i32): vo
   );
 }
 
-/** Of the quotient rule, d(s/|m|) = (ds·|m| − s·d|m|)/m², what stands above the line. */
+/** The numerator of the quotient rule, d(s/|m|) = (ds·|m| − s·d|m|)/m². */
 function quotient(ds: v128, major: v128, s: v128, dm: v128): v128 {
   return f32x4.sub(f32x4.mul(ds, major), f32x4.mul(s, dm));
 }
 
 /**
- * Squared lengths of the longer gradient of each pixel, in texels of the first level: of its face coordinates, on its
- * own face. The face's width is 2.
+ * Squared length of the longer gradient of each pixel's face coordinates, on its own face, in texels of the first
+ * level. A face has width 2.
  */
 export function cubeLengths(access: Access, quad: usize): v128 {
   const x = v128.load(access.u + quad);
@@ -185,7 +185,10 @@ export function cubeLengths(access: Access, quad: usize): v128 {
   return longest;
 }
 
-/** Gradients of a quad's face coordinates in x or in y, in texels of the first level: of s to `to`, of t behind it. */
+/**
+ * Gradients of a quad's face coordinates in x or in y, in texels of the first level: that of s to `to`, that of t 16
+ * bytes later.
+ */
 export function cubeSteps(access: Access, quad: usize, inY: i32, to: usize): void {
   const x = v128.load(access.u + quad), y = v128.load(access.v + quad), z = v128.load(access.w + quad);
   const isZ = alongZ(x, y, z), isY = alongY(x, y, isZ), along = component(isZ, isY, x, y, z);
@@ -199,8 +202,9 @@ export function cubeSteps(access: Access, quad: usize, inY: i32, to: usize): voi
 }
 
 /**
- * Axes on the faces, in texels (read.axisU, read.axisV), become what directions go along them: added to one, it moves
- * on its face's plane, and over an edge to the neighbour. Those of lanes out of `lanes` are none, wherever they point.
+ * Converts axes on the faces (read.axisU and read.axisV, in texels) to changes of the direction vector. A direction
+ * plus such a change moves on the plane of its face, and across an edge to the neighbouring face. Lanes not in `lanes`
+ * get a zero axis.
  */
 export function turnAxes(access: Access, read: QuadRead, quad: usize, lanes: v128): void {
   const x = v128.load(access.u + quad), y = v128.load(access.v + quad), z = v128.load(access.w + quad);

@@ -1,4 +1,4 @@
-// Footprints of single lanes, and their probes. Twin of ellipse.ts.
+// Elliptical footprints of single lanes. Twin of ellipse.ts.
 import { Access, DIMENSION_CUBE } from '../layout';
 import { BYTE_SCALE, channelsOf, CLASS_BYTES1 } from './classes';
 import { cubeFace, faceMajor, faceS, faceT } from './cube';
@@ -13,7 +13,7 @@ export function channelOf(textureClass: i32, pixel: usize, c: i32): f32 {
   return c < channelsOf(textureClass) ? word * BYTE_SCALE : c == 3 ? 1 : 0;
 }
 
-// Gradients of a lane's face coordinates, in texels of the first level: of s to `to`, of t behind it.
+// Gradients of a lane's face coordinates, in texels of the first level: that of s to `to`, that of t 16 bytes later.
 function cubeSteps(access: Access, lane: usize, inY: bool, to: usize): void {
   const x = load<f32>(access.u + lane), y = load<f32>(access.v + lane), z = load<f32>(access.w + lane);
   const face = cubeFace(x, y, z), major = faceMajor(face, x, y, z);
@@ -24,7 +24,7 @@ function cubeSteps(access: Access, lane: usize, inY: bool, to: usize): void {
   store<f32>(to, quotient(faceT(face, dx, dy, dz), major, faceT(face, x, y, z), dm) * scale, 16);
 }
 
-// The axis on the face, in texels, becomes what directions go along it.
+// Converts the axis on the face, in texels, to a change of the direction vector.
 function turnAxis(access: Access, lane: usize): void {
   const read = access.quadRead;
   const x = load<f32>(access.u + lane), y = load<f32>(access.v + lane), z = load<f32>(access.w + lane);
@@ -35,7 +35,7 @@ function turnAxis(access: Access, lane: usize): void {
   store<f32>(read.axisW, face == 0 ? -s : face == 1 ? s : face == 2 ? t : face == 3 ? -t : 0);
 }
 
-/** Samples a lane to four words at `out`, finished. */
+/** Samples a lane to four finished words at `out`. */
 export function sampleEllipseLane(access: Access, lane: usize, textureClass: i32, out: usize): void {
   const width = <f32>access.texture.width, height = <f32>access.texture.height, read = access.quadRead;
   const isCube = access.texture.dimension >= DIMENSION_CUBE;

@@ -1,6 +1,6 @@
-// The footprint of a pixel on a flat texture, or on the face of a cube, as samplers with maxAnisotropy see it: an
-// ellipse, of which the major axis is covered by probes side by side, each as wide as the ellipse is narrow. With J the
-// gradients in texels, its axes are those of J·Jᵀ = (p q; q r). Twin: ellipse.scalar.ts.
+// Anisotropic filtering. The footprint of a pixel on a flat texture, or on a face of a cube map, is an ellipse. Probes
+// along its major axis cover it, each as wide as the minor axis. With J the gradients in texels, the axes of the
+// ellipse are those of J·Jᵀ = (p q; q r). Twin: ellipse.scalar.ts.
 import { Access, DIMENSION_CUBE, QuadRead } from '../layout';
 import { allTrue, anyTrue, max, min, select } from '../simd/lanes';
 import { cubeSteps, turnAxes } from './cubes';
@@ -10,9 +10,9 @@ import { boundedLods, lodsOfSquares } from './lods';
 import { sampleQuad } from './quad';
 
 /**
- * Measures the footprints of a quad: how many probes each pixel takes to read.probes, as floats, the whole major axis
- * in coordinates to read.axisU and read.axisV, on cubes read.axisW. Returns the levels of detail of a probe, within the
- * sampler's limits.
+ * Measures the footprints of a quad. Writes the number of probes of each pixel to read.probes (as floats), and the
+ * major axis in coordinates to read.axisU, read.axisV and, for cube maps, read.axisW. Returns the levels of detail of
+ * the probes, within the sampler's limits.
  */
 function measureQuad(access: Access, read: QuadRead, quad: usize): v128 {
   const isCube = access.texture.dimension >= DIMENSION_CUBE;
@@ -30,21 +30,21 @@ function measureQuad(access: Access, read: QuadRead, quad: usize): v128 {
   const p = f32x4.add(f32x4.mul(xu, xu), f32x4.mul(yu, yu));
   const q = f32x4.add(f32x4.mul(xu, xv), f32x4.mul(yu, yv));
   const r = f32x4.add(f32x4.mul(xv, xv), f32x4.mul(yv, yv));
-  // Squares of the axes.
+  // The squares of the axes.
   const middle = f32x4.mul(f32x4.add(p, r), f32x4.splat(0.5));
   const half = f32x4.mul(f32x4.sub(p, r), f32x4.splat(0.5));
   const root = f32x4.sqrt(f32x4.add(f32x4.mul(half, half), f32x4.mul(q, q)));
   const major = f32x4.add(middle, root), minor = max(f32x4.splat(0), f32x4.sub(middle, root));
   const length = f32x4.sqrt(major), slack = f32x4.splat(RATIO_SLACK);
-  // No more than the ratio of the axes asks for, than texels that there are, and than the sampler allows. One where an
-  // axis is no number, or has no end.
+  // The number of probes is limited by the axis ratio, by the number of texels along the axis and by the sampler. It is
+  // one if an axis is NaN or infinite.
   const ratio = f32x4.ceil(f32x4.sub(f32x4.sqrt(f32x4.div(major, minor)), slack));
   const texels = f32x4.ceil(f32x4.sub(length, slack));
   const most = min(min(ratio, texels), f32x4.splat(access.sampler.anisotropy));
   const several = v128.and(f32x4.gt(most, f32x4.splat(1)), f32x4.lt(major, f32x4.splat(Infinity)));
   const probes = select(several, most, f32x4.splat(1));
   v128.store(read.probes, probes);
-  // The direction of the major axis, from the row of J·Jᵀ − minor·1 that is the longer.
+  // The direction of the major axis is the longer row of J·Jᵀ − minor·1.
   const wide = f32x4.ge(p, r);
   const eu = select(wide, f32x4.sub(major, r), q), ev = select(wide, q, f32x4.sub(major, p));
   const unit = f32x4.sqrt(f32x4.add(f32x4.mul(eu, eu), f32x4.mul(ev, ev)));
@@ -57,21 +57,21 @@ function measureQuad(access: Access, read: QuadRead, quad: usize): v128 {
 }
 
 /**
- * Samples a quad, by as many probes as its footprints ask for: what sampleQuad (quad.ts) gives, the mean of all probes
- * of a pixel.
+ * Samples a quad with as many probes as its footprints need. The result has the form of sampleQuad (quad.ts): the mean
+ * of each pixel's probes.
  */
 export function sampleEllipse(access: Access, read: QuadRead, quad: usize): void {
   const lods = measureQuad(access, read, quad), probes = v128.load(read.probes), result = read.result;
   if (allTrue(f32x4.eq(probes, f32x4.splat(1)))) return sampleQuad(access, read, quad, lods);
   const u = access.u, v = access.v, w = access.w, sums = read.sums;
   const isCube = access.texture.dimension >= DIMENSION_CUBE;
-  // The places of a probe stand where an operand's quad would.
+  // The probe positions take the place of the quad's operands.
   access.u = read.probeU - quad;
   access.v = read.probeV - quad;
   if (isCube) access.w = read.probeW - quad;
   memory.fill(sums, 0, 64);
   for (let i: f32 = 0, more = true; more; i++) {
-    // From the middle of the first part of the axis to the middle of the last.
+    // From the middle of the first part of the axis to the middle of the last part.
     const along = f32x4.sub(f32x4.div(f32x4.splat(i + 0.5), probes), f32x4.splat(0.5));
     v128.store(read.probeU, f32x4.add(v128.load(u + quad), f32x4.mul(v128.load(read.axisU), along)));
     v128.store(read.probeV, f32x4.add(v128.load(v + quad), f32x4.mul(v128.load(read.axisV), along)));

@@ -1,11 +1,11 @@
-// Texels of one footprint, filtered to four words. Twin of filter.ts; see classes.ts for the arithmetic.
+// Filters the texels of one footprint to four words. Twin of filter.ts; see classes.ts for the arithmetic.
 import { halfToFloat } from '../surface/half';
 import { srgbToLinear } from '../surface/srgb';
 import { channelsOf, CLASS_BYTES1, CLASS_HALF4, CLASS_SRGB, UNORM8_SCALE, WEIGHT_ONE } from './classes';
 
 function lerp(a: f32, b: f32, t: f32): f32 { return a + (b - a) * t; }
 
-// Bytes become whole numbers scaled by 2^14, so that one texel and four filtered ones are finished alike.
+// Bytes become whole numbers scaled by 2^14, like the result of filtering four texels.
 function decode(textureClass: i32, address: usize, channel: i32): f32 {
   if (textureClass == CLASS_HALF4) return halfToFloat(load<u16>(address + (channel << 1)));
   const byte = <i32>load<u8>(address + channel);
@@ -13,7 +13,7 @@ function decode(textureClass: i32, address: usize, channel: i32): f32 {
   return channel == 3 ? <f32>byte * UNORM8_SCALE : srgbToLinear(byte);
 }
 
-/** The texels of a footprint (Access.footprint), filtered, or the first of them, as four words at `out`. */
+/** Filters the texels of a footprint (Access.footprint), or decodes the first one, to four words at `out`. */
 export function footprintTexelsScalar(textureClass: i32, footprint: usize, linear: bool, out: usize): void {
   const channels = channelsOf(textureClass);
   const a00 = load<u32>(footprint);
@@ -39,7 +39,7 @@ export function footprintTexelsScalar(textureClass: i32, footprint: usize, linea
   }
 }
 
-/** Four decoded texels (16 bytes each at `texels`) as four words at `out`. */
+/** Filters four decoded texels (16 bytes each at `texels`) to four words at `out`. */
 export function bilinearWordsScalar(texels: usize, fx: f32, fy: f32, out: usize): void {
   for (let c: usize = 0; c < 16; c += 4) {
     const top = lerp(load<f32>(texels + c), load<f32>(texels + c, 16), fx);
@@ -48,7 +48,7 @@ export function bilinearWordsScalar(texels: usize, fx: f32, fy: f32, out: usize)
   }
 }
 
-/** out += (other − out)·t, four words. */
+/** out += (other − out)·t, for four words. */
 export function mixWordsScalar(out: usize, other: usize, t: f32): void {
   for (let c: usize = 0; c < 16; c += 4) store<f32>(out + c, lerp(load<f32>(out + c), load<f32>(other + c), t));
 }

@@ -1,6 +1,6 @@
-// Texels of one footprint, filtered: one v128 holds the channels. Twin of filter.scalar.ts; see classes.ts for the
-// arithmetic. The class of format is a type here, so that each gets a body of its own: u32, u16, u8
-// are the byte classes by their size, f32 is sRGB, f64 is half floats.
+// Filters the texels of one footprint, with the channels in one v128. Twin of filter.scalar.ts; see classes.ts for the
+// arithmetic. The class of format is a type argument, so that each class gets its own code: u32, u16 and u8 are the
+// byte classes by size, f32 is sRGB, f64 is half floats.
 import { floatsOfBytes, floatsOfHalves, interleaveBytes } from '../simd/channels';
 import { madd, splatFrom } from '../simd/lanes';
 import { SRGB_TABLE } from '../surface/srgb';
@@ -9,7 +9,7 @@ import { BITS, BYTE_WEIGHT, NUMBERS, ROUND, WEIGHT } from './constants';
 
 export function lerp(a: v128, b: v128, t: v128): v128 { return madd(f32x4.sub(b, a), t, a); }
 
-/** Bytes of a texel of the class that a type stands for, as a shift. */
+/** log2 of the bytes per texel, for the class that the type represents. */
 export function texelShift<T>(): i32 { return !isInteger<T>() && sizeof<T>() == 8 ? 3 : sizeof<T>() >> 1; }
 
 function loadBytes<T>(address: usize): v128 {
@@ -18,7 +18,7 @@ function loadBytes<T>(address: usize): v128 {
   return v128.load8_splat(address);
 }
 
-// srgbToLinear of three bytes, each from the table into its lane.
+// srgbToLinear of three bytes, each loaded from the table into its lane.
 function decodeSrgb(address: usize): v128 {
   const texel = load<u32>(address);
   let v = v128.load32_zero(SRGB_TABLE + ((texel & 255) << 2));
@@ -28,7 +28,8 @@ function decodeSrgb(address: usize): v128 {
 }
 
 /**
- * One texel; bytes become whole numbers scaled by 2^14, so that one texel and four filtered ones are finished alike.
+ * Decodes one texel. Bytes become whole numbers scaled by 2^14, like the result of filtering four texels, so that both
+ * take the same final scale.
  */
 export function decodeTexel<T>(address: usize): v128 {
   if (isInteger<T>()) return f32x4.mul(floatsOfBytes(loadBytes<T>(address)), f32x4.splat(<f32>WEIGHT_ONE));
@@ -36,7 +37,7 @@ export function decodeTexel<T>(address: usize): v128 {
   return floatsOfHalves(v128.load64_zero(address));
 }
 
-/** i16 pairs (2^14 − wx, wx) of four pixels, from the fractions in x. */
+/** The i16 pairs (2^14 − wx, wx) of four pixels, from the fractions in x. */
 export function byteWeights(fx: v128): v128 {
   // Adding 2^23 rounds to a whole number and leaves it in the low bits.
   const round = splatFrom(BITS, ROUND);
@@ -49,7 +50,10 @@ function byteRow<T>(a0: usize, a1: usize, weights: v128): v128 {
   return f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(pairs, weights));
 }
 
-/** Four texels; `across` is byteWeights' pair for the byte classes, else the fraction in x, in all lanes as `fy`. */
+/**
+ * Filters four texels. `across` is the weight pair of byteWeights for byte classes, else the fraction in x; it and `fy`
+ * are splatted.
+ */
 // @ts-ignore: decorator
 @inline export function bilinear<T>(a00: usize, a10: usize, a01: usize, a11: usize, across: v128, fy: v128): v128 {
   if (isInteger<T>()) return lerp(byteRow<T>(a00, a10, across), byteRow<T>(a01, a11, across), fy);

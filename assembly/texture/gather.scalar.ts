@@ -1,4 +1,4 @@
-// textureGather and textureGatherCompare for a warp, a lane at a time. Twin of gather.ts.
+// textureGather and textureGatherCompare for a warp, one lane at a time. Twin of gather.ts.
 import { Access, ADDRESS_CLAMP, DIMENSION_CUBE, MODE_GATHER } from '../layout';
 import { firstIndex, secondIndex, taps } from './axis.scalar';
 import { cubeFootprint, fetchWords, flatFootprint, layerOf, operand } from './pixel.scalar';
@@ -14,14 +14,14 @@ function firstOf(u: f32, size: i32, mode: i32, offset: i32): i32 {
   return <i32>floor<f32>(raised < last ? raised : last);
 }
 
-// The two texels of one coordinate, to a third of Access.axes.
+// Writes the two texel indices of one coordinate to a third of Access.axes.
 function axis(axes: usize, first: i32, size: i32, mode: i32): void {
   store<i32>(axes, max<i32>(0, firstIndex(first, size, mode)));
   store<i32>(axes, secondIndex(first, size, mode), 4);
   store<f32>(axes, 0, 8);
 }
 
-// Of the texels at Access.footprint, (0,0) (1,0) (0,1) (1,1), the result's components in order.
+// The index at Access.footprint, in the order (0,0) (1,0) (0,1) (1,1), of each component of the result.
 function tapOf(component: usize): usize { return component == 0 ? 2 : component == 1 ? 3 : component == 2 ? 1 : 0; }
 
 /** Executes the ACCESS record of a gather for all quads of its warp. */

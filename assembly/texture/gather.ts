@@ -1,5 +1,6 @@
 // textureGather and textureGatherCompare (WGSL §17.7.2, §17.7.3): one channel of the four texels that a linear filter
-// would mix in the first level, or what their comparisons give; four pixels at a time. Twin: gather.scalar.ts.
+// would combine in the first level, or their comparison results. Four pixels are processed at a time. Twin:
+// gather.scalar.ts.
 import { Access, ADDRESS_CLAMP, DIMENSION_CUBE, MODE_GATHER, QuadRead, TextureLevel } from '../layout';
 import { isBlueFirst, isInteger } from '../surface/formats';
 import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';
@@ -11,8 +12,8 @@ import { layersOf } from './places';
 import { fetchTexels, prepareTexels } from './texels';
 
 /**
- * Position of the first texel, from −1 on: unlike a filter, which weighs with 0 what lies before the first texel, a
- * gather tells the edge's texel twice.
+ * Position of the first texel, from −1 on. Before the first texel, a filter has weight 0 for the outer texel, whereas a
+ * gather returns the edge texel twice.
  */
 function firstOf(u: v128, sizes: v128, mode: i32, offset: i32): v128 {
   const shifts = f32x4.splat(<f32>offset - 0.5);
@@ -63,8 +64,8 @@ function placeFlat(access: Access, read: QuadRead, quad: usize): void {
 }
 
 /**
- * Gathers for the quad at byte offset `quad` of the operands, to QuadRead.result. The texels go round from the lower
- * left one: (0,1) (1,1) (1,0) (0,0). QuadRead.format is prepared for loads (texels.ts).
+ * Gathers for the quad at byte offset `quad` of the operands, to QuadRead.result. The texels are in the order (0,1)
+ * (1,1) (1,0) (0,0), counter-clockwise from the lower left one. QuadRead.format must be prepared for loads (texels.ts).
  */
 export function gatherQuad(access: Access, read: QuadRead, quad: usize): void {
   const texture = access.texture;

@@ -1,25 +1,25 @@
-// Texels of four half floats, filtered, a pixel at a time: one v128 holds the channels (rgba16float), which saves the
-// gathering of single channels that other formats go through. (A channel of four pixels from the start: 1.9 times the
-// time.)
+// Filters texels of four half floats (rgba16float), one pixel at a time. A v128 holds the channels, which avoids
+// gathering single channels as for other formats. (With one channel of four pixels per v128: 1.9 times the time.)
 import { floatsOfHalfWords, highWordsTwice, lowWordsTwice } from '../simd/channels';
 import { anyTrue, splat0, splatFrom, storeColumns } from '../simd/lanes';
 import { splat1, splat2, splat3 } from '../simd/texels';
 import { BITS, HALF_SCALE, HALF_SHIFTED, HALF_SPECIAL } from './constants';
 import { lerp } from './filter';
 
-/** Two texels: words of the first, then of the second. */
+/** Two texels: the words of the first, then of the second. */
 function rowOf(left: usize, right: usize): v128 { return v128.load64_lane(right, v128.load64_zero(left), 1); }
 
 /**
- * Halves, each in both words of a lane, as floats, exactly, but for infinities and NaN: the exponent's bias goes from
- * 15 to 127 by `scale`, 2^112. Constants come as locals: V8 would load them again for every texel.
+ * Converts half floats, duplicated in both words of each lane, to floats; exact except for infinities and NaN. `scale`,
+ * 2^112, changes the exponent's bias from 15 to 127. Constants are passed as locals, because V8 would reload them for
+ * every texel.
  */
 // @ts-ignore: decorator
 @inline function finite(words: v128, shifted: v128, scale: v128): v128 {
   return f32x4.mul(v128.and(i32x4.shr_s(words, 3), shifted), scale);
 }
 
-/** Numbers of any kind, or those that `finite` takes: the first texel of a row, or the second. */
+/** The first texel of a row, in any kind of number (`any`) or in those that `finite` supports. See `second`. */
 // @ts-ignore: decorator
 @inline function first(any: bool, row: v128, shifted: v128, scale: v128): v128 {
   return any ? floatsOfHalfWords(i32x4.extend_low_i16x8_u(row)) : finite(lowWordsTwice(row), shifted, scale);
@@ -31,13 +31,13 @@ function rowOf(left: usize, right: usize): v128 { return v128.load64_lane(right,
 }
 
 /**
- * Words that are less than twice the least normal half, as unsigned numbers, where `finite` will not do, or not fast:
- * infinities and NaN; numbers below the least normal half, of which a product takes processors a hundred cycles (with
- * one in fifteen, a quad took twice its time). The least of several rows says it of all of them.
+ * Ranks half floats as unsigned words. Ranks below HALF_SPECIAL need the special path: infinities and NaN, which
+ * `finite` does not support, and denormals, whose products take a hundred cycles. (With one denormal in fifteen texels,
+ * a quad took twice the time.) The minimum over several rows decides for all of them.
  */
 function ranks(row: v128): v128 {
-  // Twice the half without its sign, as a signed number: infinities and NaN are as near to zero as small numbers. Zero
-  // itself comes last.
+  // Twice the half float without its sign, as a signed number, minus 1: infinities and NaN are as close to zero as
+  // denormals, and zero itself wraps to the largest number.
   return i16x8.add(i16x8.abs(i16x8.shl(row, 1)), i16x8.splat(-1));
 }
 
@@ -46,9 +46,9 @@ function hasSpecials(least: v128): bool {
 }
 
 /**
- * Filters the texels of four pixels: addresses are `base` and four v128 at `offsets`, (0,0) (1,0) (0,1) (1,1), of which
- * the first alone is there for pixels INSIDE (site-bytes.ts), in rows of `row` bytes. Fractions in x, then in y, lie at
- * `fractions`. Four channels of each pixel go to `out`.
+ * Filters the texels of four pixels to four channels of each pixel at `out`. Addresses are `base` plus four v128 of
+ * offsets at `offsets`, for (0,0) (1,0) (0,1) (1,1). For pixels INSIDE (site-bytes.ts), only the first is used, with
+ * rows of `row` bytes. `fractions` holds the fractions in x, then in y.
  */
 // @ts-ignore: decorator
 @inline function filterPixels(
@@ -73,18 +73,18 @@ function hasSpecials(least: v128): bool {
   }
 }
 
-/** Of pixels anywhere. */
+/** Filters pixels anywhere. */
 export function filterHalves(offsets: usize, base: usize, fractions: usize, out: usize): void {
   filterPixels(false, offsets, base, 0, fractions, out);
 }
 
-/** Of pixels inside. (The four side by side, with one look at all their numbers, took as long.) */
+/** Filters pixels INSIDE. Tried: four pixels at once with a joint test for special numbers (no faster). */
 export function filterInside(offsets: usize, base: usize, row: usize, fractions: usize, out: usize): void {
   filterPixels(true, offsets, base, row, fractions, out);
 }
 
-// Filters a window at `upperLeft`. `any`: texels are numbers of any kind; else nothing is done, and false returned,
-// where there are others than those that `finite` takes.
+// Filters a window whose first texel is at `upperLeft`. With `any`, it supports all numbers. Otherwise it returns
+// false, without effect, if some number is not supported by `finite`.
 // @ts-ignore: decorator
 @inline function filterNine(any: bool, upperLeft: usize, row: u32, f: v128, out: usize): bool {
   const top = v128.load(upperLeft);
@@ -118,29 +118,29 @@ export function filterInside(offsets: usize, base: usize, row: usize, fractions:
   return true;
 }
 
-// A sixth of a bloom's texels are smaller than the least normal half: around what is bright, light fades to nothing.
+// Handles windows with special numbers. In a bloom, a sixth of the texels are denormal: light fades around highlights.
 function filterSpecials(upperLeft: usize, row: u32, f: v128, out: usize): void {
   filterNine(true, upperLeft, row, f, out);
 }
 
 /**
- * The same as filterInside and storePixels, to channels at `out`, of a WINDOW: the quad's texels are three by three,
- * the first at `upperLeft`, and pixels of a column have the same fraction in x, those of a row in y. Nine texels
- * instead of sixteen are decoded, and rows that pixels have in common are filtered once.
+ * Does the work of filterInside and storePixels for a WINDOW: the quad covers three by three texels, with the first at
+ * `upperLeft`. Pixels of a column share the fraction in x, those of a row the fraction in y. It decodes nine texels
+ * instead of sixteen and filters shared rows once.
  */
 // @ts-ignore: decorator
 @inline export function filterWindow(upperLeft: usize, row: u32, f: v128, out: usize): void {
   if (!filterNine(false, upperLeft, row, f, out)) filterSpecials(upperLeft, row, f, out);
 }
 
-// Both texels of a row, of any numbers.
+// Filters both texels of a row, for any numbers.
 function specialRow(row: v128, fx: v128): v128 {
   return lerp(
     floatsOfHalfWords(i32x4.extend_low_i16x8_u(row)), floatsOfHalfWords(i32x4.extend_high_i16x8_u(row)), fx
   );
 }
 
-/** Four pixels at `pixels` as four channels at `out`. */
+/** Transposes four pixels at `pixels` to four channels at `out`. */
 export function storePixels(out: usize, pixels: usize): void {
   storeColumns(
     out, 16, v128.load(pixels), v128.load(pixels, 16), v128.load(pixels, 32), v128.load(pixels, 48)

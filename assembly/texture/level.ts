@@ -1,22 +1,22 @@
-// Level of detail: from derivatives to a number, and from the number to the levels and the filter of a sample.
-// One number a quad when it follows from derivatives (coarse differences), one a lane on cubes and when the program
-// gives level, bias or gradients. Four lanes at a time: lods.ts.
+// Level of detail: computes it from derivatives, and selects the mip levels and the filter of a sample. There is one
+// value per quad if it follows from coarse derivatives. There is one per lane on cube maps and if the shader passes a
+// level, a bias or gradients. lods.ts is the version for four lanes.
 import {
   Access, DIMENSION_3D, DIMENSION_CUBE, FILTER_LINEAR, MODE_BIAS, MODE_GRAD, MODE_LEVEL, Sampler, Texture,
 } from '../layout';
 import { cubeFace, faceMajor, faceS, faceT } from './cube';
 
-/** What stands for log2(0): below every level. */
+/** Replaces log2(0); below every level. */
 export const LOWEST_LOD: f32 = -64.0;
 
-/** What a bias is clamped to (WGSL, textureSampleBias). */
+/** The limits of a bias (WGSL, textureSampleBias). */
 export const LEAST_BIAS: f32 = -16.0;
 export const MOST_BIAS: f32 = 15.99;
 
 /**
- * Half of log2 of x ≥ 0, absolute error below 2e-6; exact at powers of two; ±64 instead of infinities, NaN as 0.
- * A polynomial whose parts are worked out side by side: what a site reads waits for it. (With 2·atanh, thus a division,
- * and a floor behind it: 160 cycles a trilinear quad, not 143.)
+ * Half of log2 of x ≥ 0, with an absolute error below 2e-6; exact at powers of two. Infinities become ±64; NaN counts
+ * as 0. The terms of the polynomial are independent, since reads wait for the result. Tried: 2·atanh, which needs a
+ * division and a floor (160 instead of 143 cycles per trilinear quad).
  */
 export function halfLog2(x: f32): f32 {
   if (!(x > 0)) return LOWEST_LOD;
@@ -35,12 +35,12 @@ export function halfLog2(x: f32): f32 {
 
 function larger(a: f32, b: f32): f32 { return a < b ? b : a; }
 
-// log2 of the longer of the two gradients, in texels, from squared lengths.
+// log2 of the length of the longer of two gradients in texels, from squared lengths.
 function lodOfGradients(xu: f32, xv: f32, xw: f32, yu: f32, yv: f32, yw: f32): f32 {
   return halfLog2(larger(xu * xu + xv * xv + xw * xw, yu * yu + yv * yv + yw * yw));
 }
 
-/** Of the quotient rule, d(s/|m|) = (ds·|m| − s·d|m|)/m², what stands above the line. A face's width is 2. */
+/** The numerator of the quotient rule, d(s/|m|) = (ds·|m| − s·d|m|)/m². A face has width 2. */
 export function quotient(ds: f32, m: f32, s: f32, dm: f32): f32 { return ds * m - s * dm; }
 
 function at(access: Access, operand: usize, offset: usize): f32 {
@@ -48,9 +48,9 @@ function at(access: Access, operand: usize, offset: usize): f32 {
   return register ? load<f32>(register + offset) : <f32>0;
 }
 
-// A coordinate's gradient (0, 4, 8: of u, v, w) at a lane, in x or in y: the program's, or a difference of the quad. On
-// flat textures that is the upper row's or the left column's, lanes 1 − 0 and 2 − 0, on cubes that of the lane's own
-// row or column.
+// The gradient of a coordinate (offset 0, 4 or 8 for u, v or w) at a lane, in x or in y. It is the shader's gradient or
+// a difference within the quad. Flat textures use the upper row or the left column, lanes 1 − 0 and 2 − 0; cube maps
+// use the lane's own row or column.
 export function gradient(access: Access, coordinate: usize, lane: usize, inY: bool): f32 {
   if (access.mode == MODE_GRAD)
     return at(access, coordinate + (inY ? offsetof<Access>('ddyU') : offsetof<Access>('ddxU')), lane);
@@ -76,10 +76,10 @@ function lodOfLane(access: Access, lane: usize): f32 {
     const depth = <f32>texture.depth;
     return lodOfGradients(xu * width, xv * height, xw * depth, yu * width, yv * height, yw * depth);
   }
-  // Derivatives of face coordinates, seen from each lane's own face and direction, with the differences of its own row
-  // and column. On curved mirrors that is what llvmpipe has, in every pixel; one view, or one difference, for the
-  // whole quad is off by more than 0.15 of a level in up to 30 % and 7 % of the pixels at rims. (SwiftShader differs on
-  // planes already, where the derivatives are known exactly: by up to half a level.)
+  // Derivatives of face coordinates, from each lane's own face, direction, row and column. On curved mirrors every
+  // pixel then agrees with llvmpipe. One view for the whole quad is off by more than 0.15 of a level in up to 30 % of
+  // the pixels at rims, one difference per quad in up to 7 %. (SwiftShader differs by up to half a level even on
+  // planes.)
   const u = at(access, offsetof<Access>('u'), lane);
   const v = at(access, offsetof<Access>('v'), lane);
   const w = at(access, offsetof<Access>('w'), lane);
@@ -96,7 +96,7 @@ function lodOfLane(access: Access, lane: usize): f32 {
   );
 }
 
-/** Whether the level of detail can change anything. */
+/** Whether the level of detail can affect the result. */
 export function needsLod(texture: Texture, sampler: Sampler): bool {
   return texture.levelCount > 1 || sampler.mag != sampler.min;
 }
@@ -107,21 +107,19 @@ function clampBias(bias: f32): f32 {
 }
 
 function clampLod(sampler: Sampler, lod: f32): f32 {
-  // The comparisons take NaN to the lower limit.
+  // The comparisons map NaN to the lower limit.
   const low = sampler.lodMin;
   const high = sampler.lodMax;
   const raised = lod > low ? lod : low;
   return raised < high ? raised : high;
 }
 
-/** With the lane's bias, where the read has one, and within the sampler's limits. */
+/** Adds the lane's bias, if the read has one, and clamps to the sampler's limits. */
 export function boundedLod(access: Access, lane: usize, lod: f32): f32 {
   return clampLod(access.sampler, access.mode == MODE_BIAS ? lod + clampBias(load<f32>(access.level + lane)) : lod);
 }
 
-/**
- * Writes the clamped level of detail of a quad's four lanes to `lods`. `quad` is the byte offset in registers.
- */
+/** Writes the clamped levels of detail of a quad's four lanes to `lods`. `quad` is the byte offset in registers. */
 export function quadLods(access: Access, quad: usize, lods: usize): void {
   const mode = access.mode;
   const levels = access.level + quad;
@@ -142,8 +140,8 @@ export function isLinear(sampler: Sampler, lod: f32): bool {
 }
 
 /**
- * The level, with the fraction of the next one above the binary point: whole for a nearest mip filter (half is rounded
- * up).
+ * The level, with the weight of the next one as its fraction. It is a whole number for a nearest mip filter, where
+ * halves round up.
  */
 export function levelPosition(texture: Texture, sampler: Sampler, lod: f32): f32 {
   const top = <f32>(texture.levelCount - 1);

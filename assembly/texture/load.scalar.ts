@@ -1,4 +1,4 @@
-// textureLoad for a warp, a lane at a time. Twin of load.ts.
+// textureLoad for a warp, one lane at a time. Twin of load.ts.
 import { Access, DIMENSION_3D, Texture } from '../layout';
 import { loadTexel, texelBytes } from '../surface/formats';
 import { sampleAddress } from '../surface/stored';
@@ -10,7 +10,7 @@ function operand(access: usize, field: usize, lane: usize): i32 {
   return register ? load<i32>(register + lane) : 0;
 }
 
-// Address of the texel of a lane, 0 when it is outside.
+// Address of a lane's texel; 0 when it is outside.
 function texelAddress(access: usize, texture: Texture, lane: usize): usize {
   const dimension = texture.dimension;
   const bytes = texelBytes(texture.format);

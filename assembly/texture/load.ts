@@ -1,4 +1,4 @@
-// textureLoad: texels by integer coordinates, without filter, four pixels at a time. A texel outside the texture, its
+// textureLoad: unfiltered texels by integer coordinates, four pixels at a time. A texel outside the texture, its
 // levels, layers or samples reads as zeros (WebGPU allows zeros, (0,0,0,1) or a texel inside). Twin: load.scalar.ts.
 import { Access, DIMENSION_1D, DIMENSION_3D, QuadRead, TextureLevel } from '../layout';
 import { isBlueFirst, isInteger } from '../surface/formats';
@@ -15,7 +15,7 @@ import { fetchTexels, prepareTexels } from './texels';
 
 function operand(register: usize, quad: usize): v128 { return register ? v128.load(register + quad) : i32x4.splat(0); }
 
-// Notes the addresses of the quad's texels; all ones in the lanes that have one.
+// Stores the addresses of the quad's texels. Returns all ones in the lanes whose texel exists.
 function placeTexels(access: Access, read: QuadRead, quad: usize): v128 {
   const texture = access.texture;
   const x = v128.load(access.u + quad);
@@ -35,7 +35,7 @@ function placeTexels(access: Access, read: QuadRead, quad: usize): v128 {
     v128.and(i32x4.lt_u(x, width), i32x4.lt_u(y, height)), v128.and(i32x4.lt_u(z, slices), exists)
   );
   if (texture.stream) {
-    // All ones where a lane is outside.
+    // All ones, thus a negative level, where a lane is outside.
     const own = v128.or(levels, v128.not(inside));
     v128.store(read.addresses, pageTexels(access, read, own, z, x, y));
     return inside;
@@ -53,7 +53,7 @@ function placeTexels(access: Access, read: QuadRead, quad: usize): v128 {
   return inside;
 }
 
-// The same of samples, by the number in place of a level.
+// The same for multisampled textures, whose sample index takes the place of the level.
 function placeSamples(access: Access, read: QuadRead, quad: usize): v128 {
   const surface = access.texture.surface;
   const reads = readsOf(read, surface);
@@ -74,7 +74,7 @@ function placeSamples(access: Access, read: QuadRead, quad: usize): v128 {
   return i32x4.ne(v128.load(read.addresses), i32x4.splat(0));
 }
 
-/** Loads the quad at byte offset `quad` of the operands: all channels, in memory's order, to QuadRead.result. */
+/** Loads the quad at byte offset `quad` of the operands: all channels, in memory order, to QuadRead.result. */
 export function loadQuad(access: Access, read: QuadRead, quad: usize): void {
   const texture = access.texture;
   const inside = texture.samples > 1 ? placeSamples(access, read, quad) : placeTexels(access, read, quad);

@@ -1,4 +1,4 @@
-// Level of detail of four quads at once, or of one: the numbers of level.ts, its scalar twin.
+// Levels of detail of one quad or of four quads at once: the arithmetic of level.ts, its scalar twin.
 import { Access, DIMENSION_3D, DIMENSION_CUBE, MODE_BIAS, MODE_LEVEL, Sampler, Texture } from '../layout';
 import {
   doubleLow, highHalves, madd, max, quadSteps, select, splatFrom, transposeColumn0, transposeColumn1, transposeColumn2,
@@ -9,8 +9,8 @@ import { cubeLengths } from './cubes';
 import { gradientOf } from './gradients';
 import { LEAST_BIAS, LOWEST_LOD, MOST_BIAS } from './level';
 
-// halfLog2 of level.ts, but for zero and infinity, which give some number beyond ±60: no texture has levels there. NaN
-// stays NaN, which is below all limits.
+// halfLog2 of level.ts, except that zero and infinity give some number beyond ±60; no texture has levels there. NaN
+// stays NaN, which clamping maps to the lower limit.
 function halfLog2(x: v128): v128 {
   const e = i32x4.shr_s(i32x4.sub(x, splatFrom(BITS, ROOT_HALF)), 23);
   const t = f32x4.sub(i32x4.sub(x, i32x4.shl(e, 23)), splatFrom(NUMBERS, ONE));
@@ -22,10 +22,10 @@ function halfLog2(x: v128): v128 {
   return madd(f32x4.mul(t, z), madd(z, high, middle), low);
 }
 
-// From the squared lengths of the gradients in x and in y, in texels, to levels of detail.
+// Levels of detail from the squared lengths of the gradients in x and in y, in texels.
 function lodsOfLengths(lengthX: v128, lengthY: v128): v128 { return halfLog2(max(lengthX, lengthY)); }
 
-/** Values within limits (f32 at addresses); pmax and pmin take NaN to the lower, as the scalar comparisons do. */
+/** Clamps to limits (f32 at addresses); pmax and pmin map NaN to the lower one, as the scalar comparisons do. */
 export function within(low: usize, high: usize, lods: v128): v128 {
   return f32x4.pmin(v128.load32_splat(high), f32x4.pmax(v128.load32_splat(low), lods));
 }
@@ -36,14 +36,14 @@ export function within(low: usize, high: usize, lods: v128): v128 {
   const sizes = f32x4.convert_i32x4_s(
     doubleLow(v128.load64_zero(changetype<usize>(texture) + offsetof<Texture>('width')))
   );
-  // u and v in x, then in y; squares, then sums of u and v.
+  // The differences of u and v in x, then in y; their squares, then the sums over u and v.
   const steps = f32x4.mul(quadSteps(u, v), sizes);
   const squares = f32x4.mul(steps, steps);
   const lengths = f32x4.add(squares, highHalves(squares, squares));
   return lodsOfLengths(lengths, splat1(lengths));
 }
 
-// Squared lengths of the longer gradient of flat textures and volumes, in texels of the first level.
+// Squared length of the longer gradient, for flat textures and volumes, in texels of the first level.
 function flatLengths(access: Access, quad: usize): v128 {
   const texture = access.texture;
   const width = f32x4.splat(<f32>texture.width);
@@ -63,7 +63,7 @@ function flatLengths(access: Access, quad: usize): v128 {
   return longest;
 }
 
-/** Clamped levels of detail of a quad's pixels, of any texture and mode. */
+/** Clamped levels of detail of a quad's pixels, for any texture and mode. */
 export function lodsOfQuad(access: Access, quad: usize): v128 {
   const mode = access.mode;
   const sampler = access.sampler;
@@ -72,7 +72,7 @@ export function lodsOfQuad(access: Access, quad: usize): v128 {
   return boundedLods(access, quad, lodsOfSquares(lengths));
 }
 
-/** Levels of detail of squared lengths in texels. */
+/** Levels of detail from squared lengths in texels. */
 export function lodsOfSquares(lengths: v128): v128 {
   return select(
     f32x4.gt(lengths, f32x4.splat(0)),
@@ -81,7 +81,7 @@ export function lodsOfSquares(lengths: v128): v128 {
   );
 }
 
-/** With the quad's bias, where the read has one, and within the sampler's limits. */
+/** Adds the quad's bias, if the read has one, and clamps to the sampler's limits. */
 export function boundedLods(access: Access, quad: usize, lods: v128): v128 {
   if (access.mode != MODE_BIAS) return withinLimits(access.sampler, lods);
   const bias = f32x4.pmax(f32x4.splat(LEAST_BIAS), v128.load(access.level + quad));
@@ -96,8 +96,8 @@ function withinLimits(sampler: Sampler, lods: v128): v128 {
 }
 
 /**
- * Clamped levels of detail of the quads below byte offset `end` of registers, one f32 a quad at `lods` (in steps of
- * four quads).
+ * Writes the clamped level of detail of each quad below the register byte offset `end` to `lods`, one f32 per quad.
+ * Quads are processed in groups of four.
  */
 export function implicitLods(access: Access, end: usize, lods: usize): void {
   const texture = access.texture;

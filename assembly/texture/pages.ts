@@ -1,13 +1,13 @@
-// Texels of streamed textures (layout/texture-stream.ts): where they lie, a texel at a time. Where its page is not
-// there, that is noted, and a texel of zeros is given, or one of a smaller level. Four texels are looked for together:
-// they lie in one page, or in four at an edge. Neighbour: site-pages.ts has whole footprints, of which most lie in one.
+// Texel addresses in streamed textures (layout/texture-stream.ts). If a texel's page is not resident, the miss is
+// recorded and the read gets a zero texel or the texel of a smaller level. Four texels are located together: they are
+// in one page, or in up to four at an edge. site-pages.ts handles whole footprints; most are in one page.
 import {
   Access, DIMENSION_3D, Misses, MOST_MISSES, PageEntry, QuadRead, Texture, TextureLevel, TextureStream,
 } from '../layout';
 import { greatest, isSplat } from '../simd/lanes';
 import { decodePage, noteLook } from './block-pages';
 
-/** The entry of the page that a texel is in, among those of the worker that reads it. */
+/** The entry of a texel's page, in the page table of the worker that reads it. */
 // @ts-ignore: decorator
 @inline export function entryOf(
   stream: TextureStream, record: TextureLevel, x: i32, y: i32, z: i32, read: QuadRead
@@ -17,7 +17,7 @@ import { decodePage, noteLook } from './block-pages';
   return changetype<PageEntry>(record.address + row + (x >>> shift) * offsetof<PageEntry>());
 }
 
-/** Notes that a page was read. */
+/** Records that a page was read. */
 // @ts-ignore: decorator
 @inline export function noteUse(stream: TextureStream, entry: PageEntry, read: QuadRead): void {
   if (stream.blocks) {
@@ -25,7 +25,7 @@ import { decodePage, noteLook } from './block-pages';
     return;
   }
   const now = stream.now;
-  // Written once a pass: all workers write the same.
+  // Written once per pass; all workers write the same value.
   if (entry.used != now) entry.used = now;
 }
 
@@ -47,14 +47,14 @@ function noteMiss(misses: Misses, entry: PageEntry): void {
   misses.count = count + 1;
 }
 
-/** Address of a texel: its own, or what stands for it. `record`: of its level; `z`: its layer, or slice. */
+/** Address of a texel or of its replacement. `record` is its level; `z` is its layer or slice. */
 export function pageTexel(texture: Texture, record: TextureLevel, x: i32, y: i32, z: i32, read: QuadRead): usize {
   const stream = texture.stream;
   const entry = entryOf(stream, record, x, y, z, read);
   if (!entry.page && stream.blocks) decodePage(stream, entry, read);
   if (entry.page) return placeIn(stream, entry, x, y, read);
   const misses = read.misses;
-  // Nobody looks at what is read here.
+  // The value read here is never used.
   if (!misses) return stream.zeros;
   noteMiss(misses, entry);
   if (!stream.waits) {
@@ -63,7 +63,7 @@ export function pageTexel(texture: Texture, record: TextureLevel, x: i32, y: i32
     let height = <i32>f32FieldOf(record, offsetof<TextureLevel>('height'));
     let slices = <i32>f32FieldOf(record, offsetof<TextureLevel>('slices'));
     for (let next = record.next(); changetype<usize>(next) < end; next = next.next()) {
-      // The last texel of an odd size has no smaller one of its own.
+      // In an odd size, the last texel has no counterpart in the smaller level.
       width = max<i32>(1, width >> 1);
       height = max<i32>(1, height >> 1);
       x = min<i32>(x >> 1, width - 1);
@@ -83,12 +83,12 @@ export function pageTexel(texture: Texture, record: TextureLevel, x: i32, y: i32
 
 function f32FieldOf(record: TextureLevel, field: usize): f32 { return load<f32>(changetype<usize>(record) + field); }
 
-// Of a lane that has a level.
+// The texel address of a lane that has a level; the zero texel for lanes without.
 function ofLane(texture: Texture, read: QuadRead, level: i32, x: i32, y: i32, z: i32): usize {
   return level < 0 ? texture.stream.zeros : pageTexel(texture, texture.level(level), x, y, z, read);
 }
 
-// A page that a texel is in, by the page's column and row; 0: it is not there.
+// The page in a column and row of pages; 0 if it is not resident.
 // @ts-ignore: decorator
 @inline function pageAt(
   stream: TextureStream, record: TextureLevel, column: i32, row: i32, z: i32, read: QuadRead
@@ -100,8 +100,8 @@ function ofLane(texture: Texture, read: QuadRead, level: i32, x: i32, y: i32, z:
 }
 
 /**
- * Addresses of four texels of one level and layer that lie in two columns and two rows of pages at the most, which are
- * there; else zeros.
+ * Addresses of four texels of one level and layer. They must span at most two columns and two rows of pages, all
+ * resident; otherwise all lanes are zero.
  */
 // @ts-ignore: decorator
 @inline export function texelsThere(
@@ -143,7 +143,8 @@ function ofLane(texture: Texture, read: QuadRead, level: i32, x: i32, y: i32, z:
 }
 
 /**
- * Addresses of four texels, in levels of their own; of lanes with a level below 0, of zeros. `z`: their layers.
+ * Addresses of four texels, each with its own level; lanes with a level below 0 get the zero texel. `z` holds their
+ * layers.
  */
 export function pageTexels(access: Access, read: QuadRead, levels: v128, z: v128, x: v128, y: v128): v128 {
   const texture = access.texture, level = i32x4.extract_lane(levels, 0);

@@ -1,4 +1,4 @@
-// A sample of one lane, complete: every dimension, format, filter and mode. Twin of quad.ts.
+// Samples one lane completely: every dimension, format, filter and mode. Twin of quad.ts.
 import {
   Access, ADDRESS_CLAMP, COMPARE_ALWAYS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS,
   COMPARE_LESS_EQUAL, COMPARE_NOT_EQUAL, DIMENSION_1D, DIMENSION_3D, DIMENSION_CUBE, FORMAT_DEPTH16UNORM, TextureLevel,
@@ -16,7 +16,7 @@ export function operand(access: Access, field: usize, lane: usize): f32 {
   return register ? load<f32>(register + lane) : <f32>0;
 }
 
-// Texels of one coordinate, to a third of Access.axes.
+// Writes the texel indices and the fraction of one coordinate to a third of Access.axes.
 function axis(axes: usize, u: f32, size: i32, mode: i32, offset: i32, linear: bool): void {
   const x = taps(u, <f32>size, mode, <f32>offset - (linear ? <f32>0.5 : <f32>0), offset != 0);
   const whole = floor<f32>(x);
@@ -25,7 +25,7 @@ function axis(axes: usize, u: f32, size: i32, mode: i32, offset: i32, linear: bo
   store<f32>(axes, x - whole, 8);
 }
 
-/** GPUCompareFunction on two numbers; false where either is NaN, except for "not equal" and "always". */
+/** GPUCompareFunction of two numbers; false where either is NaN, except for "not equal" and "always". */
 function compares(compare: i32, reference: f32, texel: f32): bool {
   switch (compare) {
     case COMPARE_LESS: return reference < texel;
@@ -39,8 +39,8 @@ function compares(compare: i32, reference: f32, texel: f32): bool {
   }
 }
 
-// A texel of the general class; with a comparison its first word becomes 1 or 0. Normalised depth compares with a
-// clamped reference.
+// Decodes a texel of the general class. With a comparison, its first word becomes 1 or 0. For normalized depth, the
+// reference is clamped.
 export function fetchWords(access: Access, lane: usize, address: usize, out: usize): void {
   const format = access.texture.format;
   loadTexel(format, address, out);
@@ -52,7 +52,7 @@ export function fetchWords(access: Access, lane: usize, address: usize, out: usi
   store<f32>(out, compares(compare, reference, load<f32>(out)) ? 1 : 0);
 }
 
-// The footprint's texels, filtered.
+// Filters the footprint's texels.
 function plane(access: Access, lane: usize, textureClass: i32, linear: bool, out: usize): void {
   const footprint = access.footprint;
   if (textureClass < CLASS_FLOAT) {
@@ -68,7 +68,7 @@ function plane(access: Access, lane: usize, textureClass: i32, linear: bool, out
   bilinearWordsScalar(texels, load<f32>(footprint, 16), load<f32>(footprint, 20), out);
 }
 
-// The array layer that a lane reads, of `count`.
+// The array layer that a lane reads, clamped to `count` layers.
 export function layerOf(access: Access, lane: usize, count: i32): i32 {
   const register = access.layer;
   return register ? max<i32>(0, min<i32>(load<i32>(register + lane), count - 1)) : 0;
@@ -110,7 +110,7 @@ export function cubeFootprint(access: Access, record: TextureLevel, lane: usize,
   const bytes = texelBytes(texture.format);
   const base = record.address + first * record.layerBytes;
   if (!linear) {
-    // The face's far edge belongs to its last texel.
+    // The far edge of a face belongs to its last texel.
     store<u32>(footprint, base + cubeTexel(record, bytes, face, size, min<i32>(i, size - 1), min<i32>(j, size - 1)));
     return;
   }
@@ -118,7 +118,7 @@ export function cubeFootprint(access: Access, record: TextureLevel, lane: usize,
     store<u32>(footprint + (k << 2), base + cubeTexel(record, bytes, face, size, i + (k & 1), j + (k >> 1)));
 }
 
-// Addresses in a slice or layer, of one tap or four.
+// Addresses in a slice or layer, for one tap or four.
 export function flatFootprint(access: Access, record: TextureLevel, layer: i32, taps: usize): void {
   const bytes = texelBytes(access.texture.format);
   const rowBytes = record.rowBytes;
@@ -129,7 +129,7 @@ export function flatFootprint(access: Access, record: TextureLevel, layer: i32, 
   store<f32>(footprint, load<f32>(axes, 20), 20);
   const texture = access.texture;
   if (texture.stream) {
-    // No more than what is read: a page that nobody reads is not asked for.
+    // Only texels that are read are looked up, so that no unused page is requested.
     for (let k: usize = 0; k < taps; k++)
       store<u32>(
         footprint + (k << 2), pageTexel(
@@ -178,7 +178,7 @@ function level(access: Access, lane: usize, textureClass: i32, index: i32, linea
   mixWordsScalar(out, slice, load<f32>(axes, 32));
 }
 
-/** The sample of the lane at byte offset `lane` of the registers, as four unfinished words at `out`. */
+/** Samples the lane at byte offset `lane` of the registers, to four unfinished words at `out`. */
 export function samplePixel(access: Access, lane: usize, textureClass: i32, lod: f32, out: usize): void {
   const texture = access.texture;
   const sampler = access.sampler;

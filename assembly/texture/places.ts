@@ -1,5 +1,5 @@
-// Where the pixels of a quad read flat textures, arrays and volumes: addresses of texels and fractions, each pixel in a
-// level and layer of its own. Cube maps: cubes.ts.
+// Texel addresses and fractions of a quad's reads from flat textures, arrays and volumes. Each pixel may read its own
+// level and layer. Cube maps: cubes.ts.
 import {
   Access, ADDRESS_CLAMP, DIMENSION_1D, DIMENSION_3D, QuadRead, Texture, TextureLevel,
 } from '../layout';
@@ -7,12 +7,12 @@ import { isSplat } from '../simd/lanes';
 import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';
 import { pageTexels } from './pages';
 
-/** The level record of all pixels, if they have one. */
+/** The level record that all pixels share; 0 if they differ. */
 export function commonLevel(texture: Texture, levels: v128): usize {
   return isSplat(levels) ? recordOf(texture, i32x4.extract_lane(levels, 0)) : 0;
 }
 
-/** A field of each pixel's level record; `common`: commonLevel's. */
+/** A field of each pixel's level record; `common` is the result of commonLevel. */
 export function fieldOf(texture: Texture, levels: v128, common: usize, field: usize): v128 {
   return common ? v128.load32_splat(common + field) : gatherField(texture, levels, field);
 }
@@ -26,7 +26,7 @@ function gatherField(texture: Texture, levels: v128, field: usize): v128 {
 
 function recordOf(texture: Texture, index: i32): usize { return changetype<usize>(texture.level(index)); }
 
-/** The array layers that the pixels read, of `count`. */
+/** The array layer of each pixel, clamped to `count` layers. */
 export function layersOf(access: Access, quad: usize, count: i32): v128 {
   const register = access.layer;
   if (!register) return i32x4.splat(0);
@@ -35,8 +35,8 @@ export function layersOf(access: Access, quad: usize, count: i32): v128 {
 }
 
 /**
- * Writes where the pixels of a quad read their levels, in the first slice of a volume, or, of a streamed one and if
- * `second`, in the second.
+ * Writes the addresses that the pixels of a quad read in their levels. For volumes they are in the first slice or, for
+ * a streamed volume with `second`, in the second slice.
  */
 export function placeFlat(
   access: Access, read: QuadRead, quad: usize, levels: v128, linear: bool, second: bool = false
@@ -47,7 +47,6 @@ export function placeFlat(
   const common = commonLevel(texture, levels);
   const one = i32x4.splat(1);
   const center: f32 = linear ? 0.5 : 0;
-  // Columns.
   const modeU = sampler.addressU;
   const offsetX = access.offsetX;
   const lastX = i32x4.add(fieldOf(texture, levels, common, offsetof<TextureLevel>('innerX')), one);
@@ -55,7 +54,6 @@ export function placeFlat(
   const x = tapsOfQuad(v128.load(access.u + quad), widths, modeU, f32x4.splat(<f32>offsetX - center), offsetX != 0);
   const wholeX = f32x4.floor(x);
   const i = wholeInts(wholeX);
-  // Rows.
   const line = dimension == DIMENSION_1D;
   const modeV = line ? ADDRESS_CLAMP : sampler.addressV;
   const offsetY = line ? 0 : access.offsetY;
@@ -65,7 +63,6 @@ export function placeFlat(
   const y = tapsOfQuad(v, heights, modeV, f32x4.splat(<f32>offsetY - center), offsetY != 0);
   const wholeY = f32x4.floor(y);
   const j = wholeInts(wholeY);
-  // Layers or slices.
   const layerBytes = fieldOf(texture, levels, common, offsetof<TextureLevel>('layerBytes'));
   const slices = dimension == DIMENSION_3D ? slicesOf(access, read, quad, levels, linear, second)
     : layersOf(access, quad, texture.layers);
@@ -102,7 +99,7 @@ export function placeFlat(
   v128.store(to, i32x4.add(row1, x1), 48);
 }
 
-// First slices of a volume, or second ones; notes how far these lie behind those, and the fractions.
+// The first or the second slices of a volume. Stores the distance between the two and the fractions.
 function slicesOf(
   access: Access, read: QuadRead, quad: usize, levels: v128, linear: bool, isSecond: bool
 ): v128 {
@@ -124,7 +121,7 @@ function slicesOf(
   return isSecond ? second : first;
 }
 
-/** Goes on to the second slices. */
+/** Moves the addresses to the second slices. */
 export function toSecondSlices(read: QuadRead): void {
   const apart = v128.load(read.apart);
   for (let at = read.addresses; at < read.addresses + 64; at += 16) v128.store(at, i32x4.add(v128.load(at), apart));

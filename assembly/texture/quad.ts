@@ -1,7 +1,8 @@
-// A sample of four pixels at once, complete: every dimension, format, filter and mode, each pixel with a level, layer
-// and face of its own. Texels come decoded (texels.ts), a channel of four pixels a v128, and are filtered as classes.ts
-// says. Where one level, a flat texture and a common format are known beforehand, site-quad.ts and sample.ts have
-// faster ways to the same numbers.
+// Samples four pixels at once, completely: every dimension, format, filter and mode. Each pixel may read its own level,
+// layer and face. Decoded texels (texels.ts), one v128 per channel for four pixels, are filtered as classes.ts defines.
+// site-quad.ts and sample.ts have faster paths, with the same results, for a single level of a flat texture in a common
+// format.
+//
 // Twin: pixel.scalar.ts.
 import { Access, DIMENSION_3D, DIMENSION_CUBE, FILTER_LINEAR, QuadRead } from '../layout';
 import { allTrue, anyTrue, madd, select, splatFrom } from '../simd/lanes';
@@ -15,12 +16,12 @@ import { filterHalves, storePixels } from './halves';
 import { placeFlat, toSecondSlices } from './places';
 import { fetchTexels } from './texels';
 
-/** a·(2^14 − w) + b·w of whole numbers: exact, as it is in integers. */
+/** a·(2^14 − w) + b·w of whole numbers; exact, as in integers. */
 function weigh(a: v128, b: v128, rest: v128, weights: v128): v128 {
   return f32x4.add(f32x4.mul(a, rest), f32x4.mul(b, weights));
 }
 
-/** Fetches the texels at the read's addresses and filters them, or takes the first, to `out`. */
+/** Fetches the texels at the read's addresses and filters them to `out`, or writes the first one if not `linear`. */
 function filterTexels(access: Access, read: QuadRead, quad: usize, linear: bool, out: usize): void {
   const textureClass = read.format.textureClass;
   if (linear && textureClass == CLASS_HALF4) {
@@ -64,7 +65,7 @@ function mix(read: QuadRead, out: usize, other: usize, t: v128, where: v128): vo
   }
 }
 
-/** One level of each pixel. */
+/** Reads one level for each pixel. */
 function readLevel(access: Access, read: QuadRead, quad: usize, levels: v128, linear: bool, out: usize): void {
   const dimension = access.texture.dimension;
   if (dimension >= DIMENSION_CUBE) placeCube(access, read, quad, levels, linear);
@@ -77,16 +78,16 @@ function readLevel(access: Access, read: QuadRead, quad: usize, levels: v128, li
   mix(read, out, read.slice, v128.load(read.fz), i32x4.splat(-1));
 }
 
-/** The level of each pixel and, where it has a fraction, the next. */
+/** Reads each pixel's level and, where it has a fraction, the next one. */
 function readLevels(access: Access, read: QuadRead, quad: usize, lods: v128, linear: bool, out: usize): void {
-  // levelPosition of level.ts.
+  // See levelPosition in level.ts.
   const top = f32x4.splat(<f32>(access.texture.levelCount - 1));
   let position = f32x4.pmin(top, f32x4.pmax(f32x4.splat(0), lods));
   if (access.sampler.mipmap != FILTER_LINEAR) position = f32x4.floor(f32x4.add(position, splatFrom(NUMBERS, HALF)));
   const whole = f32x4.floor(position);
   const fractions = f32x4.sub(position, whole);
   readLevel(access, read, quad, wholeInts(whole), linear, out);
-  // A fraction of 0 keeps the first level even where the second is infinite.
+  // A fraction of 0 keeps the first level even if the second one is infinite.
   const mixed = f32x4.gt(fractions, f32x4.splat(0));
   if (!anyTrue(mixed)) return;
   const next = wholeInts(f32x4.pmin(top, f32x4.add(whole, splatFrom(NUMBERS, ONE))));
@@ -95,9 +96,9 @@ function readLevels(access: Access, read: QuadRead, quad: usize, lods: v128, lin
 }
 
 /**
- * Samples the quad at byte offset `quad` of the operands with the levels of detail `lods`: the wanted channels
- * (QuadRead.wanted), and those that the format lacks, in memory's order to QuadRead.result. QuadRead.format is prepared
- * (texels.ts).
+ * Samples the quad at byte offset `quad` of the operands with the levels of detail `lods`. Writes the wanted channels
+ * (QuadRead.wanted) and those that the format lacks to QuadRead.result, in memory order. QuadRead.format must be
+ * prepared (texels.ts).
  */
 export function sampleQuad(access: Access, read: QuadRead, quad: usize, lods: v128): void {
   const sampler = access.sampler;
@@ -121,7 +122,7 @@ export function sampleQuad(access: Access, read: QuadRead, quad: usize, lods: v1
   for (let c = read.format.channelCount; c < 4; c++) v128.store(out + (c << 4), f32x4.splat(c == 3 ? 1 : 0));
 }
 
-/** Stores a quad's channels of those that are wanted; `results`: where a channel goes, by its number in memory. */
+/** Stores a quad's channels to the requested results; `swap` is 2 for formats with blue first, else 0. */
 export function storeChannels(access: Access, read: QuadRead, quad: usize, swap: usize): void {
   for (let c: usize = 0; c < 4; c++) {
     const result = load<u32>(access.result + ((c & 1 ? c : c ^ swap) << 2));

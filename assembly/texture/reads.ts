@@ -1,9 +1,11 @@
-// What loads of samples read of surfaces (layout/surface.ts, READS): counted by the warp while its program runs, and
-// added to the surfaces' own counters, which all workers share, when it has run.
+// Counts what loads of samples read from surfaces (layout/surface.ts, READS). The warp counts while its shader runs;
+// the counts are added to the surfaces' counters, which all workers share, when the shader has run.
 import { QuadRead, READ_SURFACES, Reads, Surface, Warp } from '../layout';
 import { noteReads } from '../surface/stored';
 
-/** Where a warp counts what it reads of a surface. Beyond READ_SURFACES of them, one makes room. */
+/**
+ * The warp's READS record for a surface. When all READ_SURFACES records are in use, the last one is flushed and reused.
+ */
 export function readsOf(read: QuadRead, surface: Surface): Reads {
   const count = read.readCount;
   for (let i: u32 = 0; i < count; i++) {
@@ -20,7 +22,7 @@ export function readsOf(read: QuadRead, surface: Surface): Reads {
   return reads;
 }
 
-/** The warp's program has run. */
+/** Adds the warp's counts to the surfaces after its shader has run. */
 // @ts-ignore: decorator
 @inline
 export function addReads(warp: Warp): void {

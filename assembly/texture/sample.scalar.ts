@@ -1,4 +1,4 @@
-// Texture samples of a warp, a lane at a time. Twin of sample.ts.
+// Texture sampling for a warp, one lane at a time. Twin of sample.ts.
 import { Access } from '../layout';
 import { classOf, isBlueFirst } from './classes';
 import { channelOf, sampleEllipseLane } from './ellipse.scalar';

@@ -1,6 +1,7 @@
-// Texture samples of a warp. Flat textures of the common formats are read a level at a time for runs of quads, and in
-// it a quad at a time, from the taps that taps.ts works out: the channels of one pixel in a v128, transposed at the
-// end. Everything else goes through quad.ts.
+// Texture sampling for a warp. Flat textures of common formats are read level by level for runs of quads, from the taps
+// that taps.ts computes. A v128 holds the channels of one pixel; the results are transposed at the end. All other reads
+// go through quad.ts.
+//
 // Twin: sample.scalar.ts.
 import {
   Access, DIMENSION_2D, DIMENSION_2D_ARRAY, Footprint, MODE_IMPLICIT, ReadRun, sizeOf, Texture,
@@ -20,7 +21,7 @@ import { sampleWarpScalar } from './sample.scalar';
 import { forgetTaps, haveTaps, rememberTaps, tapsAt, tapsOfWarp } from './taps';
 import { prepareTexels } from './texels';
 
-// One pixel's four texels, filtered; `taps` is that of its quad, moved on by its lane.
+// Filters the four texels of one pixel; `taps` is the footprint of its quad, moved on by the pixel's lane.
 // @ts-ignore: decorator
 @inline function footprint<C>(base: usize, taps: Footprint): v128 {
   const row0 = base + load<u32>(taps.row0);
@@ -35,7 +36,7 @@ function nearest<C>(base: usize, taps: Footprint): v128 {
   return decodeTexel<C>(base + load<u32>(taps.row0) + load<u32>(taps.x0));
 }
 
-// Writes or mixes one channel of a quad; a channel that the format lacks is written once.
+// Writes or mixes one channel of a quad. Channels that the format lacks are written elsewhere, once.
 function put(result: usize, quad: usize, v: v128, scale: v128, mix: bool, fractions: v128): void {
   if (!result) return;
   if (mix) {
@@ -46,10 +47,11 @@ function put(result: usize, quad: usize, v: v128, scale: v128, mix: bool, fracti
 }
 
 /**
- * One level of a run of quads. `next`: the run's second level, mixed into the results by the quads' fractions. Byte
- * classes are scaled with the last level that a quad needs.
- * Tried to touch a run's texels before filtering any, so that cache misses overlap: level<u32> 20 % slower (helmet, 38
- * → 46 ms a frame).
+ * Reads one level of a run of quads. `next`: the run's second level, mixed into the results by the quads' fractions.
+ * Byte classes are scaled with the last level that a quad needs.
+ *
+ * Tried: touching a run's texels before filtering, to overlap cache misses; level<u32> became 20 % slower
+ * (helmet scene: 38 → 46 ms per frame).
  */
 function level<C>(access: Access, run: ReadRun, next: usize, swap: usize): void {
   const linear = (run.flags & RUN_LINEAR) != 0;
@@ -81,7 +83,7 @@ function level<C>(access: Access, run: ReadRun, next: usize, swap: usize): void 
   }
 }
 
-// Channels that the format lacks: green and blue 0, alpha 1.
+// Fills the channels that the format lacks: green and blue are 0, alpha is 1.
 function fillMissing(access: Access, channels: i32, end: usize): void {
   for (let c = channels; c < 4; c++) {
     const result = load<u32>(access.result + (c << 2));
@@ -91,7 +93,7 @@ function fillMissing(access: Access, channels: i32, end: usize): void {
   }
 }
 
-// Prepares the record of quads that quad.ts has to read.
+// Prepares the QUAD READ record for quads that take the general path (quad.ts).
 function prepareGeneral(access: Access, swap: usize): void {
   const read = access.quadRead;
   let wanted = 0;
@@ -103,14 +105,14 @@ function prepareGeneral(access: Access, swap: usize): void {
   prepareTexels(read.own, access.texture.format, false);
 }
 
-// One of them.
+// Reads one quad through the general path.
 function general(access: Access, quad: usize, lods: v128, swap: usize): void {
   const read = access.quadRead;
   sampleQuad(access, read, quad, lods);
   storeChannels(access, read, quad, swap);
 }
 
-// Flat textures: whole quads where a quad has one level of detail, which `C` (filter.ts) has a body for.
+// Samples a flat texture. Quads with a single level of detail use the code for class `C` (filter.ts).
 function sampleFlat<C>(access: Access, texture: Texture, swap: usize): void {
   const sampler = access.sampler;
   const lods = access.quadLods;
@@ -144,7 +146,7 @@ function sampleFlat<C>(access: Access, texture: Texture, swap: usize): void {
   }
 }
 
-// Everything else.
+// Samples any texture through the general path.
 function sampleGeneral(access: Access, texture: Texture, swap: usize): void {
   prepareGeneral(access, swap);
   const derive = needsLod(texture, access.sampler);

@@ -1,12 +1,11 @@
-// Reads of a quad from textures of bytes, filtered: texels of both levels of all textures are fetched before any is
-// filtered, so that their cache misses overlap (five textures read at random: 1352 → 982 cycles a quad; nothing lost
-// where all is in the cache). Most quads are INSIDE: all texels, in all levels that are read, have their right and
-// lower neighbours behind them in memory, and one offset a pixel does for four. The numbers are those of sample.ts.
+// Filtered reads of a quad from byte textures. The texels of both levels of all textures are fetched before any is
+// filtered, so that their cache misses overlap (five textures at random positions: 1352 → 982 cycles per quad; no loss
+// if all texels are cached). Most quads are INSIDE: all texels, in all levels that are read, have their right and lower
+// neighbours adjacent in memory, so one offset per pixel suffices for four texels. Results equal those of sample.ts.
 //
-// Texels lie in rows. Helmet without any misses, all texels in one KiB, would take 0.81 of its time with one thread
-// and 0.86 with two. Tried tiles of 4×4 texels, a cache line each, whose four neighbours have an offset each: 1.15 to
-// 1.18 times the time; tiles that overlap by a texel, so that one offset does: 1.07 to 1.2; bands of four rows and the
-// first of the next, column by column: 1.02 to 1.04.
+// Texels are stored in rows. A cache that never missed would save 19 % on the helmet scene with one thread. Tried:
+// layouts with better locality; tiles of 4×4 texels took 1.15 to 1.18 times the time, overlapping tiles 1.07 to 1.2,
+// and bands of rows 1.02 to 1.04.
 import {
   Site, SITE_BLUE_FIRST, SITE_SRGB, SiteTaps, SiteTexture, sizeOf, TextureLevel,
 } from '../layout';
@@ -21,8 +20,8 @@ import { decodeSrgb, ofCorners, unorms } from './site-texels';
 function outside(i: v128, inner: i32): v128 { return v128.or(i, i32x4.sub(i32x4.splat(inner), i)); }
 
 /**
- * Taps of the quad in a level: the offset of the upper left texel, weights and fractions. Lanes are negative where a
- * pixel is outside: then it has neighbours somewhere else, and the taps mean nothing.
+ * Computes the taps of the quad in a level: the offset of the upper left texel, weights and fractions. The result is
+ * negative in lanes that are not INSIDE; their taps are undefined.
  */
 // @ts-ignore: decorator
 @inline export function tapsInside<C>(taps: SiteTaps, record: TextureLevel, u: v128, v: v128, address: i32): v128 {
@@ -37,7 +36,7 @@ function outside(i: v128, inner: i32): v128 { return v128.or(i, i32x4.sub(i32x4.
   v128.store(taps.offsets00, i32x4.add(rows, i32x4.shl(i, texelShift<C>())));
   const fx = f32x4.sub(x, wholeX);
   if (isInteger<C>()) v128.store(taps.weights, byteWeights(fx));
-  // Four bytes may be sRGB.
+  // Four-byte texels may be sRGB.
   if (sizeof<C>() >= 4) v128.store(taps.fx, fx);
   v128.store(taps.fy, f32x4.sub(y, wholeY));
   return v128.or(outside(i, record.innerX), outside(j, record.innerY));
@@ -46,12 +45,12 @@ function outside(i: v128, inner: i32): v128 { return v128.or(i, i32x4.sub(i32x4.
 // Texels of two pixels in a row: left and right of the first, left and right of the second.
 function rowOfTwo(a: usize, b: usize): v128 { return v128.load64_lane(b, v128.load64_zero(a), 1); }
 
-// Texels of a row as words of two channels: left and right one of each pixel, bytes of the channels in each.
+// Packs two channels of a row into words: bytes of both channels, of the left texel and of the right texel.
 function firstChannels(left: v128, right: v128): v128 { return blendWords(left, i32x4.shl(right, 16)); }
 function lastChannels(left: v128, right: v128): v128 { return blendWords(i32x4.shr_u(left, 16), right); }
 
-// Puts four texels of each pixel to `texels`: words of the first two channels of upper and lower ones, then of the
-// last two.
+// Writes four texels of each pixel to `texels`: words of the first two channels of the upper and lower rows, then those
+// of the last two channels.
 // @ts-ignore: decorator
 @inline function putTexels<C>(texels: usize, left0: v128, right0: v128, left1: v128, right1: v128): void {
   v128.store(texels, firstChannels(left0, right0));
@@ -91,7 +90,7 @@ function lastChannels(left: v128, right: v128): v128 { return blendWords(i32x4.s
   );
 }
 
-/** Rows of pairs (left, right) of i16, and weights: both rows filtered in x, then in y. */
+/** Filters rows of i16 pairs (left, right) with weights in x, then in y. */
 function ofPairs(top: v128, bottom: v128, weights: v128, fy: v128): v128 {
   return lerp(
     f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(top, weights)), f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(bottom, weights)),
@@ -99,10 +98,10 @@ function ofPairs(top: v128, bottom: v128, weights: v128, fy: v128): v128 {
   );
 }
 
-// A texture of bytes.
+// Filters a texture of linear bytes.
 // @ts-ignore: decorator
 @inline function putBytes<C>(two: bool, site: Site, texels: usize, result: usize, flags: u32, fraction: f32): void {
-  // Once for all channels: V8 loads again what is loaded again.
+  // Loaded once for all channels, because V8 does not combine repeated loads.
   const weights = v128.load(site.taps.weights);
   const fy = v128.load(site.taps.fy);
   const nextWeights = two ? v128.load(site.nextTaps.weights) : weights;
@@ -110,7 +109,7 @@ function ofPairs(top: v128, bottom: v128, weights: v128, fy: v128): v128 {
   const fractions = f32x4.splat(fraction);
   const scale = splatFrom(NUMBERS, BYTE_SUM);
   const low = splatFrom(BITS, EVEN_BYTES);
-  // Where the first of two channels goes.
+  // Result of the first of two channels.
   let even = result + (flags & SITE_BLUE_FIRST);
   for (let half: usize = 0; half < 16 * sizeof<C>(); half += 32) {
     const a = v128.load(texels + half);
@@ -133,7 +132,7 @@ function ofPairs(top: v128, bottom: v128, weights: v128, fy: v128): v128 {
   }
 }
 
-// A channel of the quad in one level. Right texels lie two bytes behind left ones, lower rows 16.
+// Filters a channel of the quad in one level. Right texels follow left ones by 2 bytes, lower rows upper ones by 16.
 // @ts-ignore: decorator
 @inline function srgbChannel(taps: SiteTaps, bytes: usize): v128 {
   return ofCorners(taps, decodeSrgb(bytes), decodeSrgb(bytes + 2), decodeSrgb(bytes + 16), decodeSrgb(bytes + 18));
@@ -149,7 +148,7 @@ function alphaChannel(taps: SiteTaps, texels: usize): v128 {
   );
 }
 
-// An sRGB texture.
+// Filters an sRGB texture.
 function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32, fraction: f32): void {
   const blue = flags & SITE_BLUE_FIRST;
   const fractions = f32x4.splat(fraction);
@@ -166,7 +165,7 @@ function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32
   v128.store(result, v, 48);
 }
 
-// Texels of all textures.
+// Fetches the texels of all textures, for quads that are INSIDE.
 // @ts-ignore: decorator
 @inline function fetchInside<C>(two: bool, site: Site, level: usize): void {
   const end = site.part.end;
@@ -182,7 +181,7 @@ function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32
   }
 }
 
-// A function of its own: V8 keeps less in registers around what calls, or has two ways.
+// A separate function, because V8 keeps fewer values in registers around calls and branches.
 function fetchAnywhere<C>(two: bool, site: Site, level: usize): void {
   const end = site.part.end;
   let texels = site.texels;
@@ -209,17 +208,17 @@ function fetchAnywhere<C>(two: bool, site: Site, level: usize): void {
   }
 }
 
-/** Texels of a quad that lie in rows of `rowBytes`, of which the taps have the first one's address, to `texels`. */
+/** Fetches a quad's texels from rows of `rowBytes`; the taps hold the address of each pixel's first texel. */
 // @ts-ignore: decorator
 @inline export function fetchPage<C>(taps: SiteTaps, rowBytes: usize, texels: usize): void {
   textureInside<C>(taps, 0, rowBytes, texels);
 }
 
-/** Texels of a quad, each at an address of its own. */
+/** Fetches a quad's texels, each from its own address. */
 // @ts-ignore: decorator
 @inline export function fetchTexelsOf<C>(taps: SiteTaps, texels: usize): void { textureAnywhere<C>(taps, 0, texels); }
 
-/** Filters what was fetched of the part's only texture, in this level and the next, or in this one. */
+/** Filters the fetched texels of the part's only texture, in one level or in two. */
 // @ts-ignore: decorator
 @inline export function putPages<C>(two: bool, site: Site, fraction: f32): void {
   const entry = changetype<SiteTexture>(site.part.first), flags = entry.flags, result = entry.results(site);
@@ -228,14 +227,14 @@ function fetchAnywhere<C>(two: bool, site: Site, level: usize): void {
 }
 
 /**
- * Reads the textures of the part in the level at byte offset `level` of TEXTURE records, from the taps at the site,
- * which are tapsInside's where `inside` says so.
+ * Reads the textures of the part in the level at byte offset `level` of TEXTURE records, from the taps at the site.
+ * `inside` tells that they come from tapsInside.
  */
 export function readBytes<C>(site: Site, level: usize, inside: bool): void {
   readTextures<C>(false, site, level, inside, 0);
 }
 
-/** The same in this level and the next, from both taps; `fraction`: of the next. */
+/** The same in this level and the next, from both taps; `fraction` is the weight of the next level. */
 export function readBytesTwo<C>(site: Site, level: usize, inside: bool, fraction: f32): void {
   readTextures<C>(true, site, level, inside, fraction);
 }

@@ -1,5 +1,5 @@
-// The functions of sites, by what was chosen when the draw was bound: size of a texel, address mode and filter are
-// constants in each. They are called through the table alone, `(site) → nothing`.
+// The functions of sites, specialized when the draw call is bound: texel size, address mode and filter are constants in
+// each. They are called only through the function table, with the signature (site) → void.
 import { ADDRESS_CLAMP, ADDRESS_REPEAT, Site } from '../layout';
 import { CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_FLOAT, CLASS_SRGB } from './classes';
 import { LOAD_BYTES, LOAD_HALVES, LOAD_WORD, LOAD_WORDS, loadQuad } from './site-load';
@@ -32,7 +32,7 @@ function loadHalves(site: Site): void { loadQuad(site, LOAD_HALVES); }
 function loadWord(site: Site): void { loadQuad(site, LOAD_WORD); }
 function loadWords(site: Site): void { loadQuad(site, LOAD_WORDS); }
 
-/** Slot for samples of textures of a class (CLASS_*, without CLASS_TEXEL). `address`: ADDRESS_*, or ADDRESS_ANY. */
+/** Function table slot for sampling a class (CLASS_*, except CLASS_TEXEL). `address` is ADDRESS_* or ADDRESS_ANY. */
 export function sampleSlot(textureClass: i32, address: i32, linear: bool): u32 {
   const repeat = address == ADDRESS_REPEAT;
   const clamp = address == ADDRESS_CLAMP;
@@ -71,7 +71,7 @@ function pagesHalfNearest(site: Site): void { readPages<f64>(site, ADDRESS_ANY, 
 function pagesFloat(site: Site): void { readPages<f32>(site, ADDRESS_ANY, true); }
 function pagesFloatNearest(site: Site): void { readPages<f32>(site, ADDRESS_ANY, false); }
 
-/** The same of streamed textures. */
+/** The same for streamed textures. */
 export function pagesSlot(textureClass: i32, address: i32, linear: bool): u32 {
   const repeat = address == ADDRESS_REPEAT;
   const clamp = address == ADDRESS_CLAMP;
@@ -88,7 +88,7 @@ export function pagesSlot(textureClass: i32, address: i32, linear: bool): u32 {
     : clamp ? pagesHalfClamp.index : pagesHalfAny.index;
 }
 
-/** Slot for loads of LOAD_*, except LOAD_GENERAL. */
+/** Function table slot for loads of LOAD_*, except LOAD_GENERAL. */
 export function loadSlot(kind: i32): u32 {
   return kind == LOAD_BYTES ? loadBytes.index : kind == LOAD_HALVES ? loadHalves.index
     : kind == LOAD_WORD ? loadWord.index : loadWords.index;

@@ -1,4 +1,4 @@
-// Texture reads of a site that no function is made for: the general way (quad.ts, load.ts), texture by texture.
+// Texture reads of a site without a specialized function: the general path (quad.ts, load.ts), texture by texture.
 import { MODE_GATHER, QuadRead, Site, SITE_BLUE_FIRST, SiteTexture, sizeOf, SWIZZLE_ZERO } from '../layout';
 import { sampleEllipse } from './ellipse';
 import { hasEllipse } from './footprints';
@@ -9,8 +9,8 @@ import { lodsOfQuad } from './lods';
 import { sampleQuad } from './quad';
 import { constantOf, sourceOf } from './swizzle';
 
-// What was read, to the results of a texture of the site: wanted channels are counted in memory's order, results are
-// not.
+// Copies a read's channels to the results of one of the site's textures. Wanted channels are numbered in memory order,
+// results in rgba order.
 function putResults(read: QuadRead, results: usize, flags: u32): void {
   const blue = flags & SITE_BLUE_FIRST;
   if (flags & 1) v128.store(results + blue, v128.load(read.result));
@@ -38,7 +38,7 @@ export function generalSite(site: Site): void {
   access.texture = first;
 }
 
-/** Gathers of the textures of the site's part. */
+/** Gathers from the textures of the site's part. */
 export function gatherSite(site: Site): void {
   const access = site.access;
   const read = site.warp.access.quadRead;
@@ -54,7 +54,7 @@ export function gatherSite(site: Site): void {
   access.texture = first;
 }
 
-/** Loads texels of the textures of the site's part. */
+/** Loads texels from the textures of the site's part. */
 export function generalLoad(site: Site): void {
   const access = site.access;
   const read = site.warp.access.quadRead;
@@ -70,7 +70,7 @@ export function generalLoad(site: Site): void {
   access.texture = first;
 }
 
-// The channels of the textures of the site's part, all of which were read, to where their views have them.
+// Applies the swizzles of the part's textures, all of whose channels were read.
 function moveChannels(site: Site): void {
   const part = site.part;
   for (let entry = part.first; entry < part.end; entry += sizeOf<SiteTexture>()) {
@@ -89,19 +89,19 @@ function moveChannels(site: Site): void {
   }
 }
 
-/** generalSite of swizzled views. */
+/** generalSite for swizzled views. */
 export function swizzledSite(site: Site): void {
   generalSite(site);
   moveChannels(site);
 }
 
-/** generalLoad of swizzled views. */
+/** generalLoad for swizzled views. */
 export function swizzledLoad(site: Site): void {
   generalLoad(site);
   moveChannels(site);
 }
 
-/** gatherSite of swizzled views. */
+/** gatherSite for swizzled views. */
 export function swizzledGather(site: Site): void {
   const access = site.access;
   const read = site.warp.access.quadRead;

@@ -1,4 +1,4 @@
-// Reads of a quad from textures of four half floats, filtered. The numbers are those of sample.ts.
+// Filtered reads of a quad from textures of four half floats. Results equal those of sample.ts.
 import { Site, SiteTaps, SiteTexture, sizeOf, TextureLevel } from '../layout';
 import { anyTrue, edgesOfQuad, highHalves, leftOfRows, lowHalves, splatFrom } from '../simd/lanes';
 import { turnedTexel, turnNumbers, wholeInts } from './axis';
@@ -6,13 +6,13 @@ import { MINUS_HALF, NUMBERS } from './constants';
 import { lerp } from './filter';
 import { filterHalves, filterInside, filterWindow, storePixels } from './halves';
 
-/** From the first column and row of texels to those of a window's pixels, as edgesOfQuad has them. */
+/** Steps from the first column and row of texels to those of a window's pixels, in the order of edgesOfQuad. */
 const NEXT: usize = memory.data<u32>([0, 0, 1, 1]);
 
 /**
- * Reads the textures of the part in one level where the quad's texels are a window (halves.ts): it lies along the
- * texture's axes, and a pixel is as large as a texel, or smaller. Else false. (Wider quads along the axes as well, by
- * rows: the bench's frame in half floats took 3 % longer.)
+ * Reads the textures of the part in one level if the quad's texels form a window (halves.ts): the quad is aligned with
+ * the texture's axes, and pixels are at most as large as texels. Returns false otherwise. Tried: reading wider aligned
+ * quads by rows as well; the benchmark frame in half floats took 3 % longer.
  */
 // @ts-ignore: decorator
 @inline export function readWindow(site: Site, level: usize, u: v128, v: v128, address: i32): bool {
@@ -28,7 +28,7 @@ const NEXT: usize = memory.data<u32>([0, 0, 1, 1]);
   const column = i32x4.extract_lane(i, 0);
   const line = i32x4.extract_lane(i, 1);
   const steps = v128.xor(i, i32x4.add(lowHalves(i, i), v128.load(NEXT)));
-  // The right and the lower pixels are inside as well.
+  // The right and the lower pixels must be inside as well.
   const ends = column | record.innerX - 1 - column | line | record.innerY - 1 - line;
   if (ends < 0 || anyTrue(v128.or(turned, steps))) return false;
   const row = record.rowBytes;
@@ -41,15 +41,15 @@ const NEXT: usize = memory.data<u32>([0, 0, 1, 1]);
   return true;
 }
 
-// Half floats of the quad in one level, filtered, a pixel at a time.
+// Filters half floats of the quad in one level, one pixel at a time.
 function filterLevel(taps: SiteTaps, record: TextureLevel, inside: bool, pixels: usize): void {
   if (inside) filterInside(taps.offsets00, record.address, record.rowBytes, taps.fx, pixels);
   else filterHalves(taps.offsets00, record.address, taps.fx, pixels);
 }
 
 /**
- * Half floats, filtered, of the quad's level and, if `two`, of the next, mixed by `fraction`: one texture. `inside`:
- * the taps are tapsInside's.
+ * Filters half floats of one texture in the quad's level and, if `two`, in the next, mixed by `fraction`. `inside`
+ * tells that the taps come from tapsInside.
  */
 export function readHalves(
   two: bool, site: Site, entry: SiteTexture, level: usize, inside: bool, fraction: f32

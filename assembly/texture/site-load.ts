@@ -1,6 +1,5 @@
-// textureLoad at a site, of textures, arrays and volumes with one sample a texel and the formats that are read back
-// most: four texels at once. The numbers are those of load.ts: decoded as by surface/formats.ts, zeros outside the
-// texture.
+// textureLoad at a site, four texels at once, for single-sampled 2D textures, arrays and volumes in the formats that
+// are loaded most. Results equal those of load.ts: decoded as by surface/formats.ts, zeros outside the texture.
 import {
   FORMAT_BGRA8UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R32SINT, FORMAT_R32UINT, FORMAT_RGBA16FLOAT,
   FORMAT_RGBA32FLOAT, FORMAT_RGBA32SINT, FORMAT_RGBA32UINT, FORMAT_RGBA8UNORM, Site, SITE_BLUE_FIRST, SiteTexture,
@@ -18,9 +17,9 @@ import { highHalves, lowHalves } from './site-texels';
 export const LOAD_BYTES = 0;
 /** rgba16float. */
 export const LOAD_HALVES = 1;
-/** One channel of 32 bits. */
+/** One 32-bit channel. */
 export const LOAD_WORD = 2;
-/** Four channels of 32 bits. */
+/** Four 32-bit channels. */
 export const LOAD_WORDS = 3;
 export const LOAD_GENERAL = 4;
 
@@ -75,7 +74,7 @@ function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
   v128.store(result, v128.and(inside, transposeColumn3(a, b, c, d)), 48);
 }
 
-/** Loads a quad's texels; `kind`: LOAD_* of the textures of the part. */
+/** Loads a quad's texels; `kind` is LOAD_* of the part's textures. */
 // @ts-ignore: decorator
 @inline export function loadQuad(site: Site, kind: i32): void {
   let number: u32 = 0;
@@ -88,7 +87,7 @@ function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
   }
   const texture = site.access.texture;
   const exists = number < <u32>texture.levelCount;
-  // A level that is not there reads as zeros from the first one's taps.
+  // A missing level reads as zeros, from the taps of the first level.
   const index = exists ? number : 0;
   const level = changetype<usize>(changetype<Texture>(0).level(index));
   const width = max<i32>(1, texture.width >> index);

@@ -1,10 +1,10 @@
-// A site called for many quads, as compiled code calls it: for tests and benchmarks, in the testing build alone.
+// Calls a site for many quads, as compiled code does; for tests and benchmarks, in the testing build only.
 import { Site } from '../layout';
 
 /**
- * Reads `quads` quads at a site. `given`: bit i for operand i of Site.operands; `operands`: a v128 for each of them,
- * quad after quad. The results of all textures (64 bytes each) go to `results`, quad after quad; 0 leaves them in the
- * site.
+ * Reads `quads` quads at a site. `given` has bit i set for each supplied operand i of Site.operands; `operands` holds
+ * one v128 for each, quad after quad. The results of all textures (64 bytes each) go to `results`, quad after quad; if
+ * it is 0, they stay in the site.
  */
 export function readSite(site: Site, quads: i32, given: u32, operands: usize, results: usize): void {
   const slot = site.slot;

@@ -1,8 +1,7 @@
-// Reads of a quad at a site from a streamed texture. Most quads lie in one page in each level: its entry is looked at
-// once, and the texels are read as those of any texture, in rows as long as the page. Where a footprint goes over an
-// edge its texels are looked for in up to four pages (pages.ts): of pages of 128 texels, and quads that are read at
-// their own size, 3 to 6 in a hundred. So pages need no border that would have to follow their neighbours' coming and
-// going.
+// Reads a quad at a site from a streamed texture. Most quads are in one page per level: its entry is looked up once,
+// and texels are read as from any texture, with rows as long as the page. A footprint that crosses an edge looks up
+// texels in up to four pages (pages.ts). With pages of 128 texels and quads at their natural size, these are 3 to 6 %.
+// Pages therefore need no border, which would have to be updated whenever neighbours come and go.
 import {
   FILTER_LINEAR, Site, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SitePart, SiteTaps, SiteTexture,
   TextureLevel,
@@ -20,7 +19,10 @@ import { generalSite } from './site-general';
 import { ADDRESS_ANY } from './site-quad';
 import { filterFloats, nearestTexels, STEP_FIRST, STEP_ONLY, STEP_SECOND } from './site-texels';
 
-/** Where the texels of a level lie: not all there, and a smaller level stands for them; anywhere; in rows of a page. */
+/**
+ * How the texels of a level were located: some are missing and a smaller level replaces them; at any addresses; in rows
+ * of one page.
+ */
 const PLACE_SMALLER = 0;
 const PLACE_ANYWHERE = 1;
 const PLACE_ROWS = 2;
@@ -28,14 +30,15 @@ const PLACE_ROWS = 2;
 // @ts-ignore: decorator
 @inline function storeFractions<C>(taps: SiteTaps, fx: v128, fy: v128): void {
   if (isInteger<C>()) v128.store(taps.weights, byteWeights(fx));
-  // Four bytes may be sRGB.
+  // Four-byte texels may be sRGB.
   if (sizeof<C>() >= 4) v128.store(taps.fx, fx);
   v128.store(taps.fy, fy);
 }
 
 /**
- * Taps of a quad all of whose texels, with their right and lower neighbours if `linear`, lie in one page that is there,
- * with addresses in place of offsets; else false, and the taps mean nothing. `x`, `y`: from turnedTexel.
+ * Computes the taps of a quad whose texels, with their right and lower neighbours if `linear`, are all in one resident
+ * page. The taps hold addresses instead of offsets. Returns false otherwise, with undefined taps. `x` and `y` come from
+ * turnedTexel.
  */
 // @ts-ignore: decorator
 @inline function placeInside<C>(
@@ -47,12 +50,13 @@ const PLACE_ROWS = 2;
   const read = site.warp.access.quadRead;
   const x0 = i32x4.extract_lane(i, 0), y0 = i32x4.extract_lane(j, 0);
   const cornerX = x0 & -side, cornerY = y0 & -side;
-  // Of texels that have the neighbours they need in the page, and in the texture.
+  // The last texel whose neighbours are within both the page and the texture.
   const past = linear ? 0 : 1;
   const lastX = min<i32>(side - 2, record.innerX - cornerX) + past;
   const lastY = min<i32>(side - 2, record.innerY - cornerY) + past;
   const column = i32x4.sub(i, i32x4.splat(cornerX)), row = i32x4.sub(j, i32x4.splat(cornerY));
-  // Before the first texel is beyond the last, as an unsigned number, and so is whatever there is behind a last of −1.
+  // Positions before the first texel become large unsigned numbers, beyond the last one. With a last texel of −1, all
+  // positions are outside.
   const outside = v128.or(
     v128.or(column, i32x4.sub(i32x4.splat(lastX), column)), v128.or(row, i32x4.sub(i32x4.splat(lastY), row))
   );
@@ -66,7 +70,7 @@ const PLACE_ROWS = 2;
   return true;
 }
 
-/** Taps of any quad in a level, with addresses in place of offsets. Gives PLACE_*. */
+/** Computes the taps of any quad in a level, with addresses instead of offsets. Returns PLACE_*. */
 // @ts-ignore: decorator
 @inline function placeQuad<C>(site: Site, taps: SiteTaps, index: i32, linear: bool): i32 {
   const access = site.access, sampler = access.sampler, texture = access.texture, record = texture.level(index);
@@ -93,13 +97,13 @@ const PLACE_ROWS = 2;
   const i1 = secondIndices(i32x4.add(i, one), lastX, modeU), j1 = secondIndices(i32x4.add(j, one), lastY, modeV);
   storeFractions<C>(taps, f32x4.sub(x, wholeX), f32x4.sub(y, wholeY));
   const x0 = i32x4.extract_lane(i0, 0), y0 = i32x4.extract_lane(j0, 0), z0 = i32x4.extract_lane(z, 0);
-  // The first texel of the page; how far the others are from it.
+  // The first texel of the page, and the distances of the others from it.
   const cornerX = i32x4.splat(x0 >> shift << shift), cornerY = i32x4.splat(y0 >> shift << shift);
   const column = i32x4.sub(i0, cornerX), row = i32x4.sub(j0, cornerY), side = i32x4.splat(1 << shift);
   const apart = v128.or(
     v128.or(v128.xor(i1, i32x4.add(i0, one)), v128.xor(j1, i32x4.add(j0, one))), v128.xor(z, i32x4.splat(z0))
   );
-  // The second texels are in it, too, as unsigned numbers.
+  // The second texels must be in the page too, compared as unsigned numbers.
   const inside = v128.and(
     i32x4.lt_u(i32x4.add(column, one), side), v128.and(i32x4.lt_u(row, side), i32x4.lt_u(i32x4.add(row, one), side))
   );
@@ -119,7 +123,7 @@ const PLACE_ROWS = 2;
   return hasSmaller && misses.seen ? PLACE_SMALLER : PLACE_ANYWHERE;
 }
 
-// Addresses of the neighbours in rows of a page, where texels are read one by one.
+// Computes the addresses of the neighbours in rows of a page, for texels that are read one by one.
 function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
   const first = v128.load(taps.offsets00), one = i32x4.splat(texelBytes), rows = i32x4.splat(rowBytes);
   v128.store(taps.offsets10, i32x4.add(first, one));
@@ -127,7 +131,7 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
   v128.store(taps.offsets11, i32x4.add(i32x4.add(first, rows), one));
 }
 
-/** Texels of the quad in one level, to `texels`: eight v128 of site-bytes.ts, or pixels of four channels. */
+/** Fetches the quad's texels in one level to `texels`: eight v128 (see site-bytes.ts), or pixels of four channels. */
 // @ts-ignore: decorator
 @inline function fetchLevel<C>(taps: SiteTaps, rows: bool, rowBytes: i32, texels: usize): void {
   if (isInteger<C>()) {
@@ -142,7 +146,7 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
   } else if (rows) completeRows(taps, 4, rowBytes);
 }
 
-/** The result, of what fetchLevel has brought of one level or two. */
+/** Filters what fetchLevel fetched for one level or two and writes the results. */
 // @ts-ignore: decorator
 @inline function putLevels<C>(site: Site, fraction: f32): void {
   if (isInteger<C>()) {
@@ -167,7 +171,7 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
   v128.store(results, value);
 }
 
-/** The same of texels that are not filtered. */
+/** The same for unfiltered texels. */
 // @ts-ignore: decorator
 @inline function putNearest<C>(site: Site, fraction: f32): void {
   const entry = changetype<SiteTexture>(site.part.first), results = entry.results(site);
@@ -182,7 +186,7 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
   if (fraction != 0) nearestTexels<C>(site.nextTaps, 0, results, entry.flags, STEP_SECOND, fractions);
 }
 
-// Of quads that are not INSIDE: a function of its own, as V8 keeps less in registers around what calls.
+// Reads quads that are not INSIDE. A separate function, because V8 keeps fewer values in registers around calls.
 // @ts-ignore: decorator
 @inline function readAnywhere<C>(site: Site, index: i32, fraction: f32, linear: bool): void {
   const rowBytes = 1 << site.access.texture.stream.pageShift << texelShift<C>();
@@ -202,8 +206,8 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
   else putNearest<C>(site, fraction);
 }
 
-// The quad's level and the fraction of the next one, as readQuad (site-quad.ts) has them. NaN: pixels have levels of
-// their own.
+// The quad's level, with the weight of the next one as its fraction, as in readQuad (site-quad.ts). NaN if the pixels
+// have different levels.
 // @ts-ignore: decorator
 @inline function positionOf(site: Site): v128 {
   const part = site.part, access = site.access, kind = part.lod;
@@ -221,7 +225,7 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
   return f32x4.floor(f32x4.add(position, splatFrom(NUMBERS, HALF)));
 }
 
-/** Reads a quad all of whose texels lie in one page in each level; else gives false. */
+/** Reads a quad whose texels are all in one page per level; returns false otherwise. */
 // @ts-ignore: decorator
 @inline function readInside<C>(site: Site, index: i32, fraction: f32, address: i32, linear: bool): bool {
   const texture = site.access.texture, record = texture.level(index);
@@ -248,8 +252,8 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
 }
 
 /**
- * Reads a quad of a streamed texture. `C`: an integer of a texel's size, f64 for half floats, f32 for floats.
- * `address`: ADDRESS_* of both coordinates, or ADDRESS_ANY.
+ * Reads a quad of a streamed texture. C is an integer type of the texel's size, f64 for half floats, or f32 for floats.
+ * `address` is the ADDRESS_* mode of both coordinates, or ADDRESS_ANY.
  */
 // @ts-ignore: decorator
 @inline export function readPages<C>(site: Site, address: i32, linear: bool): void {
@@ -257,12 +261,12 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
   let fraction: f32 = 0;
   if (site.part.lod != SITE_LOD_NONE) {
     const position = positionOf(site), part = site.part;
-    // As in readQuad: a guess that a branch confirms lets the processor fetch texels before the level is known.
+    // As in readQuad, a guess that a branch confirms lets the processor fetch texels before the level is known.
     index = part.guess;
     let rest = f32x4.sub(
       position, f32x4.convert_i32x4_s(v128.load32_splat(changetype<usize>(part) + offsetof<SitePart>('guess')))
     );
-    // Not in 0 … 1.
+    // Not in 0…1.
     if (<u32>i32x4.extract_lane(rest, 0) >= 0x3f800000) {
       if (!i32x4.extract_lane(f32x4.eq(position, position), 0)) {
         generalSite(site);

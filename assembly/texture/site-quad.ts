@@ -1,6 +1,6 @@
-// Reads of one quad at a site whose textures are flat and share taps: level of detail, taps and weights once, then
-// texels of each texture. The bodies of the functions that sites.ts chooses from. Neighbours: site-bytes.ts filters
-// bytes, site-texels.ts has all else.
+// Reads one quad at a site whose textures are flat and share taps. Level of detail, taps and weights are computed once,
+// then each texture's texels are read. These are the generic bodies of the functions that sites.ts chooses from.
+// site-bytes.ts filters bytes; site-texels.ts reads all other texels.
 import {
   FILTER_LINEAR, Sampler, Site, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT, SITE_LOD_LEVEL, SITE_LOD_NONE, SitePart, SiteTaps,
   SiteTexture, sizeOf, Texture, TextureLevel,
@@ -16,26 +16,26 @@ import { generalSite } from './site-general';
 import { readHalves, readWindow } from './site-halves';
 import { nearestTexels, readFloats, STEP_FIRST, STEP_ONLY, STEP_SECOND } from './site-texels';
 
-/** Address modes that differ, or are mirrored, or come with texel offsets or layers: looked up for each quad. */
+/** Address modes that differ, are mirrored, or come with texel offsets or layers: looked up for each quad. */
 export const ADDRESS_ANY = -1;
 
-// As a vector: V8 merges a scalar conversion into its scratch register, and the processor waits for whatever was last
-// computed there.
+// A vector conversion: for a scalar one, V8 would merge the result into its scratch register, and the processor would
+// wait for the register's previous value.
 function floats(v: v128): v128 { return f32x4.convert_i32x4_s(v); }
 
 function addressU(sampler: Sampler, address: i32): i32 { return address == ADDRESS_ANY ? sampler.addressU : address; }
 
 function addressV(sampler: Sampler, address: i32): i32 { return address == ADDRESS_ANY ? sampler.addressV : address; }
 
-// Byte offsets of the pixels' array layers.
+// The byte offsets of the pixels' array layers.
 function layersAt(site: Site, record: TextureLevel): v128 {
   if (!site.access.layer) return i32x4.splat(0);
   return i32x4.mul(layersOf(site.access, 0, site.access.texture.layers), i32x4.splat(record.layerBytes));
 }
 
 /**
- * Taps of the quad in one level, as tapsInLevel of taps.ts has them for a warp, with columns added to rows. `C`: an
- * integer of a texel's size, f64 for half floats, f32 for floats.
+ * Computes the taps of the quad in one level, like tapsInLevel of taps.ts for a warp, but with columns added to rows. C
+ * is an integer type of the texel's size, f64 for half floats, or f32 for floats.
  */
 // @ts-ignore: decorator
 @inline function tapsOfSite<C>(site: Site, taps: SiteTaps, record: TextureLevel, address: i32, linear: bool): void {
@@ -71,12 +71,12 @@ function layersAt(site: Site, record: TextureLevel): v128 {
   v128.store(taps.offsets11, i32x4.add(row1, x1));
   const fx = f32x4.sub(x, wholeX);
   if (isInteger<C>()) v128.store(taps.weights, byteWeights(fx));
-  // Bytes of 32 bits may be sRGB.
+  // Four-byte texels may be sRGB.
   if (sizeof<C>() >= 4) v128.store(taps.fx, fx);
   v128.store(taps.fy, f32x4.sub(y, wholeY));
 }
 
-/** Reads the textures of the part, which are no bytes to be filtered (site-bytes.ts), from the taps at the site. */
+/** Reads the textures of the part from the taps at the site, except filtered byte textures (site-bytes.ts). */
 // @ts-ignore: decorator
 @inline function readTexels<C>(
   two: bool, site: Site, level: usize, inside: bool, fraction: f32, linear: bool
@@ -97,14 +97,14 @@ function layersAt(site: Site, record: TextureLevel): v128 {
   }
 }
 
-/** Whether quads all of whose texels have neighbours behind them are read in a way of their own. */
+/** Whether there is a separate path for quads whose texels all have adjacent right and lower neighbours. */
 function hasInside<C>(linear: bool): bool {
   return linear && (isInteger<C>() ? sizeof<C>() > 1 : sizeof<C>() == 8);
 }
 
 /**
- * Reads the part's textures in the level of `record`, at byte offset `level` of TEXTURE records, mixed with the next by
- * `fraction`, if all pixels are INSIDE (site-bytes.ts); else gives false.
+ * Reads the part's textures in the level of `record`, at byte offset `level` of TEXTURE records, and mixes in the next
+ * level by `fraction`. Requires that all pixels are INSIDE (site-bytes.ts); returns false otherwise.
  */
 // @ts-ignore: decorator
 @inline function readInside<C>(site: Site, record: TextureLevel, level: usize, address: i32, fraction: f32): bool {
@@ -119,8 +119,8 @@ function hasInside<C>(linear: bool): bool {
     else readTexels<C>(false, site, level, true, 0, true);
     return true;
   }
-  // Both levels are placed before texels of either are fetched: their ways to an address are long, and the processor
-  // goes them side by side.
+  // The taps of both levels are computed before texels of either are fetched: address computations have long latencies,
+  // which the processor overlaps this way.
   const outside = tapsInside<C>(site.taps, record, u, v, address);
   if (i32x4.bitmask(v128.or(outside, tapsInside<C>(site.nextTaps, record.next(), u, v, address)))) return false;
   if (isInteger<C>()) readBytesTwo<C>(site, level, true, fraction);
@@ -128,12 +128,12 @@ function hasInside<C>(linear: bool): bool {
   return true;
 }
 
-/** Reads a quad. `address`: ADDRESS_* of both coordinates, or ADDRESS_ANY. */
+/** Reads a quad. `address` is the ADDRESS_* mode of both coordinates, or ADDRESS_ANY. */
 // @ts-ignore: decorator
 @inline export function readQuad<C>(site: Site, address: i32, linear: bool): void {
   const part = site.part;
   const kind = part.lod;
-  // Before anything else is looked at, so that nothing has to be kept over the call.
+  // This comes first, so that no values have to be preserved across the call.
   if (kind == SITE_LOD_GENERAL) {
     const lods = lodsOfQuad(site.access, 0);
     if (!isSplat(lods)) {
@@ -162,13 +162,13 @@ function hasInside<C>(linear: bool): bool {
     );
     if (site.access.sampler.mipmap != FILTER_LINEAR)
       position = f32x4.floor(f32x4.add(position, splatFrom(NUMBERS, HALF)));
-    // The way from coordinates to a level is long. A guess that a branch confirms lets the processor fetch texels
-    // before it is done.
+    // Computing a level from coordinates has a long latency. A guess that a branch confirms lets the processor fetch
+    // texels earlier.
     index = part.guess;
     let rest = f32x4.sub(
       position, floats(v128.load32_splat(changetype<usize>(part) + offsetof<SitePart>('guess')))
     );
-    // Not in 0 … 1.
+    // Not in 0…1.
     if (<u32>i32x4.extract_lane(rest, 0) >= 0x3f800000) {
       const whole = f32x4.floor(position);
       index = i32x4.extract_lane(wholeInts(whole), 0);

@@ -1,7 +1,7 @@
-// Texels of a site's quad in one level, for one texture: fetched from the taps that site-quad.ts worked out, and, where
-// they are not bytes to be filtered (site-bytes.ts), written to the site's results. One channel of four pixels is a
-// v128 from the start, so that channels that nobody wants cost nothing. The numbers are those of sample.ts, where a
-// v128 is one pixel: each word goes through the same operations (classes.ts).
+// Fetches the texels of a site's quad in one level of one texture, from the taps that site-quad.ts computed. Except for
+// filtered bytes (site-bytes.ts), it also writes the site's results. A v128 holds one channel of four pixels from the
+// start, so unwanted channels cost nothing. Results equal those of sample.ts, where a v128 is one pixel: each word goes
+// through the same operations (classes.ts).
 import { Access, Site, SITE_BLUE_FIRST, SITE_SRGB, SiteTaps, SiteTexture } from '../layout';
 import { floatsOfHalfWords } from '../simd/channels';
 import { splatFrom } from '../simd/lanes';
@@ -16,7 +16,7 @@ export const STEP_ONLY = 0;
 export const STEP_FIRST = 1;
 export const STEP_SECOND = 2;
 
-// Stores a channel: scaled where it is complete, mixed with that of the first level in the second.
+// Stores a channel. The second level is mixed with the first; complete results are scaled.
 function put(result: usize, v: v128, step: i32, fractions: v128, scales: v128): void {
   if (step == STEP_FIRST) {
     v128.store(result, v);
@@ -28,7 +28,7 @@ function put(result: usize, v: v128, step: i32, fractions: v128, scales: v128): 
 
 function ones(): v128 { return splatFrom(NUMBERS, ONE); }
 
-/** Four decoded texels of each pixel, filtered in x, then in y. */
+/** Filters four decoded texels of each pixel, in x, then in y. */
 export function ofCorners(taps: SiteTaps, a00: v128, a10: v128, a01: v128, a11: v128): v128 {
   const fx = v128.load(taps.fx);
   return lerp(lerp(a00, a10, fx), lerp(a01, a11, fx), v128.load(taps.fy));
@@ -36,7 +36,7 @@ export function ofCorners(taps: SiteTaps, a00: v128, a10: v128, a01: v128, a11: 
 
 function tableEntry(byte: usize): usize { return SRGB_TABLE + (load<u8>(byte) << 2); }
 
-/** srgbToLinear of a byte of each of four words. */
+/** srgbToLinear of the lowest byte of each of four words at `bytes`. */
 export function decodeSrgb(bytes: usize): v128 {
   let v = v128.load32_zero(tableEntry(bytes));
   v = v128.load32_lane(tableEntry(bytes + 4), v, 1);
@@ -44,12 +44,12 @@ export function decodeSrgb(bytes: usize): v128 {
   return v128.load32_lane(tableEntry(bytes + 12), v, 3);
 }
 
-/** Bytes in lanes of their own as numbers. */
+/** Converts bytes, one per lane, to 0…1. */
 export function unorms(bytes: v128): v128 {
   return f32x4.mul(f32x4.convert_i32x4_s(bytes), splatFrom(NUMBERS, UNORM8));
 }
 
-/** Halves in the low or in the upper words. */
+/** Converts the half floats in the low or in the upper half of each word. */
 export function lowHalves(words: v128): v128 { return floatsOfHalfWords(v128.and(words, splatFrom(BITS, LOW_WORD))); }
 export function highHalves(words: v128): v128 { return floatsOfHalfWords(i32x4.shr_u(words, 16)); }
 
@@ -59,15 +59,15 @@ function nearestHalves(taps: SiteTaps, base: usize, result: usize, wanted: u32, 
   if (wanted & 2) put(result + 16, highHalves(words), step, fractions, ones());
 }
 
-// Whole numbers up to 255. sample.ts has them times 2^14, a power of two that the last scale takes back: UNORM8_SCALE
-// is 2^14·BYTE_SCALE.
+// Whole numbers up to 255. sample.ts scales them by 2^14, a power of two that its last scale removes: UNORM8_SCALE is
+// 2^14·BYTE_SCALE.
 function nearestByte(result: usize, bytes: v128, step: i32, fractions: v128): void {
   put(result, f32x4.convert_i32x4_s(bytes), step, fractions, splatFrom(NUMBERS, UNORM8));
 }
 
 function nearestSrgb(taps: SiteTaps, texels: v128, result: usize, flags: u32, step: i32, fractions: v128): void {
   const blue = flags & SITE_BLUE_FIRST;
-  // Nothing is weighed.
+  // Weights are not needed here, so their slot serves as scratch.
   v128.store(taps.weights, texels);
   for (let c: u32 = 0; c < 3; c++) {
     if (flags >> c & 1)
@@ -76,14 +76,14 @@ function nearestSrgb(taps: SiteTaps, texels: v128, result: usize, flags: u32, st
   if (flags & 8) put(result + 48, unorms(i32x4.shr_u(texels, 24)), step, fractions, ones());
 }
 
-// Texels of one tap: as they are, or what the comparison says of them.
+// The texels of one tap, or their comparison results.
 function floatsAt(access: Access, base: usize, offsets: usize): v128 {
   const texels = gatherTexels<u32>(base, offsets);
   if (!access.compare) return texels;
   return v128.and(passes(access.sampler.compare, referencesOf(access, 0), texels), ones());
 }
 
-/** Floats of the quad's texels in one level, filtered if `linear`, compared where the read asks for that. */
+/** Float texels of the quad in one level, filtered if `linear`, compared if the read has a reference. */
 // @ts-ignore: decorator
 @inline export function filterFloats(access: Access, taps: SiteTaps, base: usize, linear: bool): v128 {
   const first = floatsAt(access, base, taps.offsets00);
@@ -93,7 +93,7 @@ function floatsAt(access: Access, base: usize, offsets: usize): v128 {
   );
 }
 
-/** The same of single floats, filtered if `linear`, compared where the read asks for that. */
+/** Reads a float texture in one level or two, filtered if `linear`, compared if the read has a reference. */
 // @ts-ignore: decorator
 @inline export function readFloats(
   two: bool, site: Site, entry: SiteTexture, level: usize, fraction: f32, linear: bool
@@ -106,8 +106,8 @@ function floatsAt(access: Access, base: usize, offsets: usize): v128 {
 }
 
 /**
- * Texels of one texture as they are, of the taps of one level; `step`: STEP_*, `fractions`: those of the second level.
- * C: as at gatherTexels, f64 for halves.
+ * Writes unfiltered texels of one texture, from the taps of one level. `step` is STEP_*; `fractions` are those of the
+ * second level. C is the type of gatherTexels, or f64 for half floats.
  */
 // @ts-ignore: decorator
 @inline export function nearestTexels<C>(

@@ -1,7 +1,7 @@
-// What the texture reads of a compiled program come to in a draw: the SITE records (layout/site.ts), made from the
-// program's descriptions and the resources that are bound. Textures of a site that are read alike and have the same
-// size make a part: level, taps and weights are worked out once for them. Neighbours: site-functions.ts has what the
-// slots call.
+// Prepares the texture reads of a compiled shader for a draw call: makes SITE records (layout/site.ts) from the
+// compiled unit's descriptions and the bound resources. Textures of a site that are read by the same function and have
+// the same size form a part; level, taps and weights are computed once per part. site-functions.ts has the functions
+// that slots refer to.
 import {
   Resource, SITE_SRGB, Access, DIMENSION_1D, DIMENSION_2D, DIMENSION_2D_ARRAY, FILTER_LINEAR, MODE_GATHER,
   MODE_IMPLICIT, MODE_LEVEL, OPERAND_NONE, Sampler, Site, SITE_BLUE_FIRST, SITE_LOD_GENERAL, SITE_LOD_IMPLICIT,
@@ -16,13 +16,13 @@ import { ADDRESS_ANY } from './site-quad';
 import { isSwizzled } from './swizzle';
 import { prepareTexels } from './texels';
 
-/** Enters a part into the record as the one that is read. */
+/** Makes a part the one that is read. */
 function enterPart(site: Site, part: SitePart): void {
   site.part = part;
   site.access.texture = changetype<SiteTexture>(part.first).texture;
 }
 
-/** What compiled programs call for a quad: reads the site by the function that was chosen for it. */
+/** Compiled code calls this for each quad: reads the site with the function chosen for it. */
 export function runSite(site: Site): void { call_indirect<void>(site.slot, site); }
 
 /** Reads a site of more than one part. */
@@ -34,7 +34,7 @@ function readParts(site: Site): void {
   }
 }
 
-// Fields of the ACCESS record that all textures of the site have in common.
+// Fills the fields of the ACCESS record that all textures of the site share.
 function describeAccess(site: Site, description: SiteDescription, resources: Resource): void {
   const access = site.access;
   memory.fill(changetype<usize>(access), 0, changetype<usize>(changetype<Access>(0).scratch));
@@ -49,7 +49,7 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
   const operands = description.operands;
   for (let i: u32 = 0; i < 12; i++) {
     if (!(operands >> i & 1)) continue;
-    // Both orders are u v w layer level …; the comparison comes next in one, last in the other.
+    // Both orders begin with u v w layer level; the comparison comes next in one, last in the other.
     const field = i < 5 ? offsetof<Access>('u') + (i << 2) : i == 5 ? offsetof<Access>('compare')
       : offsetof<Access>('ddxU') + (i - 6 << 2);
     store<usize>(changetype<usize>(access) + field, site.operands + (i << 4));
@@ -91,15 +91,15 @@ function lodOf(site: Site, texture: Texture, loads: bool): u32 {
 
 /** Whether two textures that are read by the same function have the same taps. */
 function areAlike(a: Texture, b: Texture): bool {
-  // Each has pages of its own.
+  // Each streamed texture has its own pages.
   if (a.stream) return false;
   return a.width == b.width && a.height == b.height && a.levelCount == b.levelCount
     && a.level(0).rowBytes == b.level(0).rowBytes;
 }
 
 /**
- * Enters a texture into the site: wanted channels in memory's order, and where results go. Channels that the format
- * lacks get their value for the whole draw.
+ * Enters a texture into the site: its wanted channels in memory order, and where its results go. Channels that the
+ * format lacks are filled once for the whole draw call.
  */
 function enterTexture(site: Site, entry: SiteTexture, texture: Texture, number: u32, wanted: u32, general: bool): void {
   const format = texture.format;
@@ -115,7 +115,7 @@ function enterTexture(site: Site, entry: SiteTexture, texture: Texture, number: 
   for (let c = channels; c < 4; c++) v128.store(entry.results(site) + (c << 4), f32x4.splat(c == 3 ? 1 : 0));
 }
 
-/** Notes between which levels the part's reads lie: the limits of the sampler, within those of the texture. */
+/** Stores the range of levels that the part can read: the sampler's limits, clamped to the texture's levels. */
 function limitLevels(part: SitePart, sampler: Sampler, texture: Texture): void {
   const top = <f32>(texture.levelCount - 1);
   part.high = max<f32>(0, min<f32>(top, sampler.lodMax));
@@ -174,8 +174,8 @@ function textureOf(description: SiteDescription, resources: Resource, number: u3
 }
 
 /**
- * Makes the SITE records of a warp's program from its resources. Needed once a draw and register file; only SIMD builds
- * have compiled programs.
+ * Makes the SITE records of a warp's compiled shader from its resources, once per draw call and register file. Only
+ * SIMD builds have compiled shaders.
  */
 export function openSites(warp: Warp): void {
   if (ASC_FEATURE_SIMD) {

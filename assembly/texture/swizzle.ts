@@ -1,22 +1,22 @@
-// Views whose channels are others of their texture, or constants. No function that reads texels knows of them: what
-// reads such a view (sites.ts, warp/access.ts) asks for the channels that it needs, and moves them afterwards.
+// Channel swizzles of texture views. Functions that read texels ignore swizzles: the callers (sites.ts, warp/access.ts)
+// request the source channels that they need and move the results afterwards.
 import { Access, MODE_GATHER, SWIZZLE_BITS, SWIZZLE_ZERO, Texture } from '../layout';
 import { isInteger } from '../surface/formats';
 
-/** Where a channel comes from: 0 … 3, SWIZZLE_*. */
+/** The source of a channel: 0…3, or SWIZZLE_*. */
 export function sourceOf(texture: Texture, channel: usize): i32 {
   return <i32>(texture.swizzle >> <u32>(channel * SWIZZLE_BITS)) & (1 << SWIZZLE_BITS) - 1;
 }
 
-/** Bits of a constant channel. */
+/** The bits of a constant channel. */
 export function constantOf(texture: Texture, source: i32): u32 {
   if (source == SWIZZLE_ZERO) return 0;
   return isInteger(texture.format) ? 1 : 0x3f800000;
 }
 
 /**
- * Whether its channels are others. The result of a comparison counts as (result, 0, 0, 1), whose channels are moved, as
- * in Dawn and the conformance suite.
+ * Whether the view swizzles channels. A comparison result is treated as (result, 0, 0, 1) and swizzled like any other,
+ * as in Dawn and the conformance suite.
  */
 export function isSwizzled(texture: Texture): bool { return texture.swizzle != 0; }
 
@@ -27,8 +27,8 @@ function fill(result: usize, bits: u32, bytes: usize): void {
 }
 
 /**
- * Reads the swizzled texture of an ACCESS record by the function of slot `read`, for all quads of its warp. Of the
- * results that are the same channel, it reads the first.
+ * Reads the swizzled texture of an ACCESS record for all quads of its warp, with the function in slot `read`. Each
+ * source channel is read once; other results with the same source are copies.
  */
 export function readSwizzled(access: Access, read: u32): void {
   const texture = access.texture;
@@ -70,7 +70,7 @@ export function readSwizzled(access: Access, read: u32): void {
   store<u64>(access.result, high, 8);
 }
 
-// Where a channel goes, of the addresses of four.
+// The result address of a channel, from the four addresses packed in `low` and `high`.
 function wantedOf(low: u64, high: u64, channel: usize): u32 {
   return <u32>((channel < 2 ? low : high) >> <u64>((channel & 1) << 5));
 }

@@ -1,10 +1,11 @@
-// Where the quads of a warp read a flat texture: levels, texel offsets and weights, without the texels themselves.
-// Textures of one material mostly share coordinates, size and sampler: what was worked out for one serves the next (the
-// helmet's five: 1.3× in all).
+// Computes where the quads of a warp read a flat texture: levels, texel offsets and weights, without fetching texels.
+// The textures of a material mostly share coordinates, size and sampler, so the results for one are reused for the next
+// (the helmet scene's five textures: 1.3× faster overall).
 //
-//   RUNS     count, then for each run of quads with one level: first, end (byte offsets in registers), level, RUN_*
-//   TAPS   for each of two levels and 16 quads, a v128 each: byte offsets x0, x1, row0, row1; weights of bytes;
-//          fractions x, y
+//  RUNS   the size in bytes of what follows; per run of quads of one level: first, end (byte offsets in registers),
+//         level, RUN_*
+//  TAPS   for each of two levels and 16 quads, one v128 each: byte offsets x0, x1, row0, row1; weights of bytes;
+//         fractions x, y
 import { Access, Footprint, ReadRun, sizeOf, Texture, TextureLevel } from '../layout';
 import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';
 import { RUN_LINEAR, RUN_MIXES } from './classes';
@@ -16,7 +17,7 @@ export function tapsAt(access: Access, next: usize, quad: usize): Footprint {
   return changetype<Footprint>(access.footprints + (next * 16 + (quad >> 4)) * sizeOf<Footprint>());
 }
 
-// Byte offset of each pixel's layer.
+// The byte offset of each pixel's array layer.
 function layerOffsets(access: Access, texture: Texture, record: TextureLevel, quad: usize): v128 {
   const register = access.layer;
   if (!register) return i32x4.splat(0);
@@ -26,7 +27,8 @@ function layerOffsets(access: Access, texture: Texture, record: TextureLevel, qu
 }
 
 /**
- * Taps of a run's quads in its level, or in the next, of those that have a fraction of it; `shift`: bytes of a texel.
+ * Computes the taps of a run's quads in its level, or in the next level for the quads that have a fraction of it.
+ * `shift` is log2 of the bytes per texel.
  */
 function tapsInLevel(access: Access, shift: i32, run: ReadRun, next: usize): void {
   const texture = access.texture;
@@ -111,7 +113,7 @@ export function tapsOfWarp(access: Access, shift: i32, single: i32, end: usize):
   store<u32>(access.runs, bytes);
 }
 
-// What taps follow from, besides the coordinates, as 16 words: the read and its level, the texture, the sampler.
+// The inputs of the taps besides the coordinates, as 16 words: the read and its level, the texture, the sampler.
 function keyFirst(access: Access, shift: i32, end: usize): v128 {
   const v = i32x4.replace_lane(i32x4.splat(access.texture.level(0).rowBytes), 1, end);
   return i32x4.replace_lane(i32x4.replace_lane(v, 2, access.offsetX << 8 | shift), 3, access.offsetY);
@@ -122,10 +124,10 @@ function keySize(texture: Texture): v128 {
   return i32x4.replace_lane(size, 2, texture.levelCount);
 }
 
-/** Forgets the taps: the next read does not follow from them. */
+/** Invalidates the taps, so that the next read does not reuse them. */
 export function forgetTaps(access: Access): void { store<i32>(access.key + 4, 0); }
 
-/** Whether RUNS and TAPS are those of this read, whose levels of detail are implicit. */
+/** Whether RUNS and TAPS are valid for this read, whose levels of detail are implicit. */
 export function haveTaps(access: Access, shift: i32, end: usize): bool {
   if (access.layer) return false;
   const key = access.key;
@@ -144,7 +146,7 @@ export function haveTaps(access: Access, shift: i32, end: usize): bool {
   return true;
 }
 
-/** Notes what the taps were made of. */
+/** Stores the inputs of the taps for comparison with the next read. */
 export function rememberTaps(access: Access, shift: i32, end: usize): void {
   if (access.layer) {
     forgetTaps(access);

@@ -1,4 +1,4 @@
-// Texels at four addresses, decoded: a channel of four pixels a v128, as classes.ts filters them.
+// Decodes texels at four addresses: one v128 per channel for four pixels, as classes.ts filters them.
 import { QuadRead, TexelAccess } from '../layout';
 import { splatFrom } from '../simd/lanes';
 import { gatherTexels } from '../simd/texels';
@@ -7,7 +7,7 @@ import { srgbToLinear4 } from '../surface/srgb';
 import { CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_SRGB, CLASS_TEXEL, classOf } from './classes';
 import { BITS, LOW_BYTE, NUMBERS, UNORM8 } from './constants';
 
-/** Fills the record for samples, or for loads, whose texels go through their codec whatever the format. */
+/** Fills the record for samples, or for loads, which use the format's codec in any case. */
 export function prepareTexels(access: TexelAccess, format: i32, loads: bool): void {
   const textureClass = loads ? CLASS_TEXEL : classOf(format);
   access.textureClass = textureClass;
@@ -21,8 +21,8 @@ export function prepareTexels(access: TexelAccess, format: i32, loads: bool): vo
 }
 
 /**
- * Fetches the texels of so many taps (QuadRead.addresses): the channels that the format has, in memory's order. Bytes
- * to be filtered in linear steps are whole numbers.
+ * Fetches the texels of `taps` taps (QuadRead.addresses): the format's channels, in memory order. Bytes of linear
+ * formats stay whole numbers for filtering.
  */
 export function fetchTexels(read: QuadRead, taps: i32): void {
   call_indirect<void>(read.format.fetch, read.addresses, read.texels, taps);
