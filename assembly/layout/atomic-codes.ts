@@ -1,4 +1,4 @@
-// What an atomic access does to a word of a buffer. All give what was there before.
+// Atomic operations on a word of a buffer. All return the old value.
 
 export const ATOMIC_ADD = 0;
 export const ATOMIC_AND = 1;
@@ -9,5 +9,5 @@ export const ATOMIC_MIN_I32 = 5;
 export const ATOMIC_MAX_I32 = 6;
 export const ATOMIC_MIN_U32 = 7;
 export const ATOMIC_MAX_U32 = 8;
-/** Exchanges where the word is the comparand. */
+/** Exchanges if the word equals the comparand. */
 export const ATOMIC_COMPARE_EXCHANGE = 9;

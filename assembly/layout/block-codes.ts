@@ -1,5 +1,5 @@
-// Compressed formats as both compilers know them: which decoder reads a block. The size of a block stands in the same
-// word, width × 2^8 and height × 2^16.
+// Compressed formats: which decoder reads a block. Both compilers read this file. The size of a block is part of the
+// same word, width × 2^8 and height × 2^16.
 
 export const BLOCK_BC1 = 1;
 export const BLOCK_BC2 = 2;
@@ -20,7 +20,7 @@ export const BLOCK_EAC_RG_UNORM = 16;
 export const BLOCK_EAC_RG_SNORM = 17;
 export const BLOCK_ASTC = 18;
 export const BLOCK_ASTC_SRGB = 19;
-/** Bits of the code alone. */
+/** Bits of the code. */
 export const BLOCK_CODES = 0xff;
-/** Bytes of memory that decoders work in. */
+/** Bytes of scratch memory for decoders. */
 export const BLOCK_SCRATCH = 4096;

@@ -1,22 +1,24 @@
-// COARSE STAGES: a fragment program of which some stages are coarse and others finer, at rates that are not 1×1 (at 1×1
-// it is run as a whole, by the DRAW that triangles point to). One record a draw with rates:
+// COARSE STAGES: a fragment shader with coarse stages and finer ones, at rates other than 1×1. (At 1×1 it runs as a
+// whole, with the DRAW that triangles refer to.) There is one record per draw call with rates:
 //
-//   DRAW ──> COARSE STAGES ──> DRAW: coarse stages, once for each coarse pixel; results are links
-//                        └───> DRAW: the stages of pixels, for those that these stand for, and SAMPLE SETS of theirs
+//   DRAW ──> COARSE STAGES ──> DRAW: coarse stages, once for each coarse pixel; their results are links
+//                         └──> DRAW: pixel stages, for the pixels that these stand for, and their SAMPLE SETS
 //
-// What the second part needs of the first are links: the output registers of the one, input registers of the other.
-// Both records are as the first, with registers of their own. Written by src/render (src/render/coarse-stages.ts).
+// The second part receives values of the first through links: output registers of the first part, input registers of
+// the second. Both DRAW records equal the original, but have their own registers. Written by
+// src/render/coarse-stages.ts.
 
 import { Draw } from './draw';
 
+/** COARSE STAGES: see the top of the file. */
 @unmanaged
 export class CoarseStages {
-  /** Of the coarse stages; of what is behind them. */
+  /** DRAW of the coarse stages, and of the stages that follow them. */
   coarse: Draw;
   pixels: Draw;
-  /** First of its input registers that are links, and how many there are. */
+  /** First input register of the second part that is a link, and the number of links. */
   linkTo: i32;
   linkCount: i32;
-  /** 1: some part takes derivatives, so that coarse quads, and quads of pixels, are run as a whole. */
+  /** 1: some part takes derivatives, so coarse quads and quads of pixels run as a whole. */
   byQuads: i32;
 }

@@ -1,16 +1,17 @@
-// DISPATCH: workgroups of one compute program, which all workers run in blocks; and what each worker has for it.
+// DISPATCH: workgroups of one compute shader, which all workers run in blocks; and the records that each worker needs.
 //
 //   JOB ──> COMPUTE STEPs, one after the other ──> DISPATCH
-//   DISPATCH <── COMPUTE UNIT, one a worker ──> warps: WARP │ register file │ LANES, and so on
-//                                           ──> RESOURCE TABLE of its own │ memory of a workgroup
+//   DISPATCH <── COMPUTE UNIT, one per worker ──> warps: WARP │ register file │ LANES, and so on
+//                                             ──> its own RESOURCE TABLE │ memory of a workgroup
 //
-// The invocations of a workgroup lie in warps by local_invocation_index, four that follow each other in a quad.
-// Small workgroups of a program without parts and memory share a warp: each begins at a quad, or at half or a quarter
-// of one where it has no more invocations than that.
+// The invocations of a workgroup are assigned to the lanes of warps by local_invocation_index; four consecutive ones
+// form a quad. If a shader has no parts and no workgroup memory, small workgroups share a warp. Each of them starts at
+// a quad, or at a half or quarter of a quad if it has no more invocations than that.
 //
-// A program that was cut at its barriers (src/ir/passes/parts.ts) is run part by part. Each lane has a register that
-// names the part that it comes to next; the lowest number in the workgroup is run next, in those lanes that have it.
-// Where all invocations of a workgroup go from part to part together, the first lane's says it for all.
+// A shader with barriers is cut into parts at its barriers (src/ir/passes/parts.ts) and runs part by part. Each lane
+// has a register with the number of the part that it runs next. The lowest number in the workgroup runs next, in those
+// lanes that have it. If all invocations of a workgroup always go to the same part, the first lane's number is used for
+// all.
 
 import { BlockCache } from './block-texture';
 import { pastFields } from './record';
@@ -18,22 +19,23 @@ import { Program } from './program';
 import { Statistics } from './statistics';
 import { Misses } from './texture-stream';
 
+/** DISPATCH: see the top of the file. */
 @unmanaged
 export class Dispatch {
-  /** Number of the first workgroup of the job among all of the dispatch: x, then y, then z. */
+  /** Number of the job's first workgroup in the whole dispatch: x, then y, then z. */
   base: u64;
   program: Program;
-  /** Uniform block of the program. */
+  /** Uniform block of the shader. */
   uniforms: usize;
-  /** RESOURCE TABLE, of which each worker has a copy, and its bytes. */
+  /** RESOURCE TABLE, copied for each worker, and its size in bytes. */
   resources: usize;
   resourceBytes: u32;
-  /** The entry that is the memory of the workgroup, -1 for none; its bytes. */
+  /** Resource table entry for workgroup memory, -1 for none; and its size in bytes. */
   workgroupEntry: i32;
   workgroupBytes: u32;
-  /** The entry that is the worker's counters, -1 for none. */
+  /** Resource table entry for the worker's counters, -1 for none. */
   countersEntry: i32;
-  /** Extents of a workgroup, and their product; the dispatch's. */
+  /** Size of a workgroup, and its number of invocations; size of the dispatch in workgroups. */
   sizeX: u32;
   sizeY: u32;
   sizeZ: u32;
@@ -42,21 +44,24 @@ export class Dispatch {
   groupsY: u32;
   groupsZ: u32;
   /**
-   * Quads of a warp: WARP_QUADS, or 1 where the interpreter runs a program whose quads have to follow each other; warps
-   * of a workgroup; workgroups of a warp, and lanes from one to the next.
+   * Quads of a warp: WARP_QUADS, or 1 if the interpreter runs a shader whose quads must follow each other; warps of a
+   * workgroup; workgroups of a warp, and lanes from one to the next.
    */
   quadsPerWarp: u32;
   warpsPerGroup: u32;
   groupsPerWarp: u32;
   groupLanes: u32;
-  /** Parts, 0 for a program that was not cut; the register that names the next one; registers that are kept. */
+  /** Number of parts; 0 for a shader without parts. */
   parts: u32;
-  /** 1: invocations go from part to part together. */
+  /**
+   * 1: all invocations of a workgroup go from part to part together. Then: the register with the next part's number,
+   * and the registers that are kept between parts.
+   */
   together: u32;
   nextPart: u32;
   keptFirst: u32;
   keptCount: u32;
-  /** Registers of inputs, -1 for those that the program does not read: x, y, z of each. */
+  /** Registers of built-in inputs (x, y and z of each); -1 if the shader does not read them. */
   localX: i32;
   localY: i32;
   localZ: i32;
@@ -73,41 +78,42 @@ export class Dispatch {
   part: i32;
 }
 
+/** COMPUTE STEP: workgroups of a dispatch in a job. */
 @unmanaged
 export class ComputeStep {
-  /** STEP: workgroups of a dispatch in a job: how many, the next one to claim, and how many share a warp. */
+  /** Number of workgroups, the next one to claim, and how many share a warp. */
   groups: i32;
   nextGroup: i32;
   groupsPerWarp: i32;
-  /** Workers that have not left it yet. */
+  /** Workers that have not left the step yet. */
   left: i32;
-  /** 1: the first worker runs all of them, in their order. */
+  /** 1: the first worker runs all workgroups, in order. */
   serial: i32;
   dispatch: i32;
-  /** Offsets in a COMPUTE UNIT of what lies behind it. */
+  /** Offsets of arrays within a COMPUTE UNIT's memory. */
   workgroupAt: i32;
   warpsAt: i32;
   warpBytes: i32;
   fileAt: i32;
   lanesAt: i32;
-  /** Address of the first worker's MISSES, and bytes from one to the next; 0: it reads no streamed textures. */
+  /** Address of the first worker's MISSES, and bytes from one to the next; 0: no streamed textures are read. */
   misses: i32;
   missesBytes: i32;
-  /** Address of its first GATHERED BUFFER, and how many. */
+  /** Address of the first GATHERED BUFFER, and how many. */
   gathered: i32;
   gatheredCount: i32;
-  /** Steps have cache lines of their own. */
+  /** Each step occupies its own cache lines. */
   get past(): usize { return (changetype<usize>(this) + offsetof<ComputeStep>() + 63) & ~63; }
 }
 
+/**
+ * GATHERED BUFFER: a buffer whose words a dispatch changes by only one commutative atomic operation, without using the
+ * old values. Each worker updates its own copy, which starts as zeros, and merges it into the buffer when it leaves the
+ * dispatch. So workers do not contend for the same words.
+ */
 @unmanaged
 export class GatheredBuffer {
-  /**
-   * GATHERED BUFFER: one to whose words a dispatch does one operation alone, that commutes, without looking at what was
-   * there. Each worker has a copy of zeros, which it joins to the buffer when it leaves the dispatch: so workers do not
-   * wait for each other's words. The entry of the resource table, the offset of the copy in a COMPUTE UNIT, its bytes,
-   * and ATOMIC_*.
-   */
+  /** Resource table entry; offset of the copy in a COMPUTE UNIT's memory; its size in bytes; ATOMIC_*. */
   entry: i32;
   at: i32;
   size: i32;
@@ -115,30 +121,31 @@ export class GatheredBuffer {
   get past(): usize { return changetype<usize>(this) + offsetof<GatheredBuffer>(); }
 }
 
+/** COMPUTE UNIT: one worker's records for a dispatch. */
 @unmanaged
 export class ComputeUnit {
   dispatch: Dispatch;
   statistics: Statistics;
-  /** The first WARP; bytes from one to the next; where its register file and its LANES are. */
+  /** The first WARP; bytes from one to the next; offsets of its register file and its LANES. */
   warps: usize;
   warpBytes: u32;
   fileAt: u32;
   lanesAt: u32;
-  /** Its own RESOURCE TABLE, and the memory of the workgroup under way. */
+  /** Its own RESOURCE TABLE, and the memory of the current workgroup. */
   resources: usize;
   workgroup: usize;
-  /** What its workgroups read that is not there; 0: the program reads no streamed textures. */
+  /** MISSES of its workgroups; 0: the shader reads no streamed textures. */
   misses: Misses;
   /** As in QuadRead. */
   worker: u32;
   decoded: BlockCache;
-  /** The workgroup under way. */
+  /** The current workgroup. */
   x: u32;
   y: u32;
   z: u32;
 }
 
-/** LANES of a warp, v128 a quad each: those that are invocations; local_invocation_id. */
+/** LANES of a warp, a v128 per quad each: which lanes are invocations, and their local_invocation_id. */
 @unmanaged
 export class WarpLanes {
   get on(): usize { return pastFields(this); }

@@ -1,8 +1,9 @@
-// Of a flat texture's reads by a warp: runs of quads of one level, and the footprint of each quad (texture/taps.ts).
+// Reads of a 2d texture by a warp: runs of quads that use the same level, and the footprint of each quad
+// (texture/taps.ts).
 //
-//   FOOTPRINT: columns, rows, weights, fractions; a v128 each, a pixel a lane
+//   FOOTPRINT: columns, rows, weights, fractions; a v128 each, one pixel per lane
 
-/** Of a quad in one level: byte offsets of its texels' columns and rows, weights, fractions. */
+/** FOOTPRINT: for a quad in one level, byte offsets of its texels' columns and rows, weights, fractions. */
 @unmanaged
 export class Footprint {
   get x0(): usize { return changetype<usize>(this); }
@@ -13,10 +14,11 @@ export class Footprint {
   get fx(): usize { return this.weights + 16; }
   get fy(): usize { return this.fx + 16; }
   get past(): usize { return this.fy + 16; }
-  /** The same, moved on by a pixel's lane: its numbers come first. */
+  /** The same record shifted by one pixel's lane, so that its values come first. */
   lane(i: usize): Footprint { return changetype<Footprint>(changetype<usize>(this) + (i << 2)); }
 }
 
+/** READ RUN: consecutive quads that read the same level. */
 @unmanaged
 export class ReadRun {
   first: u32;

@@ -1,5 +1,5 @@
-// Texel formats as both compilers know them. Name and properties for the API are in src/surface/formats.ts, keyed by
-// these numbers.
+// Texel formats. Both compilers read this file. src/surface/formats.ts has names and API properties, keyed by these
+// numbers.
 
 export const FORMAT_NONE = 0;
 export const FORMAT_R8UNORM = 1;
@@ -43,7 +43,7 @@ export const FORMAT_RGB9E5UFLOAT = 37;
 export const FORMAT_DEPTH32FLOAT = 38;
 /** Stored as 32-bit float. */
 export const FORMAT_DEPTH24PLUS = 39;
-/** Depth as 32-bit float, with a stencil plane of its own behind it; depth32float-stencil8 as well. */
+/** Depth as 32-bit float, followed by a separate stencil plane. Also used for depth32float-stencil8. */
 export const FORMAT_DEPTH24PLUS_STENCIL8 = 40;
 export const FORMAT_DEPTH16UNORM = 41;
 export const FORMAT_STENCIL8 = 42;
@@ -54,7 +54,7 @@ export const FORMAT_RG16SNORM = 46;
 export const FORMAT_RGBA16UNORM = 47;
 export const FORMAT_RGBA16SNORM = 48;
 
-/** Vertex formats (§ GPUVertexFormat), read by the attribute fetch. */
+/** Vertex formats (GPUVertexFormat), read by the attribute fetch. */
 export const VERTEX_UINT8 = 1; export const VERTEX_UINT8X2 = 2; export const VERTEX_UINT8X4 = 3;
 export const VERTEX_SINT8 = 4; export const VERTEX_SINT8X2 = 5; export const VERTEX_SINT8X4 = 6;
 export const VERTEX_UNORM8 = 7; export const VERTEX_UNORM8X2 = 8; export const VERTEX_UNORM8X4 = 9;

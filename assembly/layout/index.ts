@@ -1,4 +1,4 @@
-// All records, limits and codes, for the other rooms.
+// Re-exports all records, limits and codes.
 
 export * from './block-codes';
 export * from './block-texture';

@@ -1,13 +1,13 @@
-// LSU: the load/store unit of a tile context. It stands between the instructions that load and store samples of a
-// multi-sample storage texture and the texture's stored tiles (surface.ts), and belongs to one worker.
+// LSU: the load/store unit of a tile context. It sits between the instructions that load and store samples of a
+// multisampled storage texture and the texture's stored tiles (surface.ts). It belongs to one worker.
 //
 //   store ──> WORKING tiles (a write-back cache) ──encode, blocks that were written──> stored tiles
-//   load  <── WORKING tiles <──────────────────────decode, blocks that are asked for─── stored tiles
+//   load  <── WORKING tiles <──────────────────────decode, blocks that are requested── stored tiles
 //
-//   fields, scratch, counters │ WORKING_TILES × WORKING │ a WORKING to spare │ STAGING (surface.ts)
+//   fields, scratch, counters │ WORKING_TILES × WORKING │ a spare WORKING │ STAGING (surface.ts)
 //
-// A pixel takes `pixel bytes`: those of its samples, but of two samples those of four (tile.ts). The record is made for
-// surfaces of up to LoadStoreUnit.pixelBytes.
+// The size of a pixel is that of its samples; two samples take the space of four (tile-order.ts). The record is
+// allocated for surfaces of up to LoadStoreUnit.pixelBytes per pixel.
 
 import { TILE_BLOCKS } from './limits';
 import { COUNTERS } from './load-store-codes';
@@ -16,57 +16,58 @@ import { pastFields, sizeOf } from './record';
 import { Staging, Surface } from './surface';
 import { TILE_PIXELS } from './tile-order';
 
+/** WORKING: a cached tile, decoded block by block. */
 @unmanaged
 export class Working {
   /**
-   * WORKING: a tile, decoded block by block. Its surface (0: free) and number; LoadStoreUnit.clock when it was used
-   * last; SurfaceTile.lock when blocks were fetched, or one of surface/cache.ts's codes.
+   * The tile's surface (0: free) and number; LoadStoreUnit.clock at its last use; version of the tile
+   * (SurfaceTile.lock) when blocks were fetched, or a code of surface/cache.ts.
    */
   surface: Surface;
   tile: i32;
   used: u32;
   version: i32;
-  /** u64, bit block: blocks of which all samples are in the plane; blocks that were written. */
+  /** Bit per block: blocks whose samples are all in the plane; blocks that were written. */
   there: u64;
   dirty: u64;
-  /** With SIMD: slots of its codec (surface/quad-codecs.ts); 1 where a texel's first byte is blue. */
+  /** With SIMD: function table slots of its codec (surface/quad-codecs.ts); 1 if a texel's first byte is blue. */
   decode: u32;
   encode: u32;
   blueFirst: u32;
   get plane(): Plane { return changetype<Plane>(pastFields(this)); }
-  /** What the plane names. */
+  /** Arrays to which the plane refers. */
   get clear(): usize { return changetype<usize>(this.plane) + ((sizeOf<Plane>() + 15) & ~15); }
   get blocks(): usize { return this.clear + 16; }
   get perSample(): usize { return this.blocks + TILE_BLOCKS; }
-  /** Of dirty blocks: u64, pixels within the surface of which some samples were not written. */
+  /** Dirty blocks: u64, pixels within the surface that have unwritten samples. */
   get missing(): usize { return this.perSample + TILE_BLOCKS * 8; }
-  /** u16 a pixel, of dirty blocks: samples written. */
+  /** Dirty blocks: u16 per pixel, samples that were written. */
   get written(): usize { return this.missing + TILE_BLOCKS * 8; }
   /**
-   * Texels, one a pixel; behind them, at LoadStoreUnit.pixelBytes · 1024, those of samples, layer after layer: both in
-   * the order of tile.ts.
+   * Texels, one per pixel. At LoadStoreUnit.pixelBytes · 1024 after them, texels of samples, layer after layer. Both
+   * are in the order of tile-order.ts.
    */
   get pixels(): usize { return this.written + TILE_PIXELS * 2; }
 }
 
+/** LSU: see the top of the file. */
 @unmanaged
 export class LoadStoreUnit {
   /**
-   * Most bytes of a pixel of the surfaces that are reached through the unit, and bytes of a WORKING record for that.
+   * Maximum pixel size of the surfaces that are accessed through the unit, and the resulting size of a WORKING record.
    */
   pixelBytes: u32;
   workingBytes: u32;
-  /** STATUS_DONE, or what went wrong with a write-back since the last surfaceFlush. */
+  /** STATUS_DONE, or the failure of a write-back since the last surfaceFlush. */
   status: i32;
-  /** Counts uses, for what was used least recently. */
+  /** Counts uses, to find the least recently used tile. */
   clock: u32;
-  /** The WORKING record that was used last; 0 for none. */
+  /** The WORKING record that was used last; 0: none. */
   lastWorking: Working;
-  /** The first WORKING record; the spare one is behind the last. */
+  /** The first WORKING record; the spare one follows the last. */
   working: Working;
   /**
-   * FAULT_* of the uppermost, leftmost access that could not be made, its surface, pixel and mask; and how many there
-   * were (u32).
+   * FAULT_* of the topmost, then leftmost invalid access, with its surface, pixel and mask; and the number of faults.
    */
   fault: i32;
   faultSurface: Surface;
@@ -76,12 +77,12 @@ export class LoadStoreUnit {
   faults: u32;
   /** The STAGING through which tiles are loaded and stored. */
   staging: Staging;
-  /** Scratch: four texels as they are stored; two texels decoded to words. */
+  /** Scratch: four texels in stored form; two texels decoded to words. */
   get texel(): usize { return pastFields(this); }
   get words(): usize { return this.texel + 4 * 16; }
   get otherWords(): usize { return this.words + 16; }
   /** COUNTERS u64. */
   get counters(): usize { return this.otherWords + 16; }
-  /** The first WORKING record, as LoadStoreUnit.working says. */
+  /** Address of the first WORKING record, as in LoadStoreUnit.working. */
   get past(): usize { return this.counters + ((COUNTERS * 8 + 15) & ~15); }
 }

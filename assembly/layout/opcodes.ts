@@ -1,15 +1,15 @@
 // The interpreter's bytecode: u32 words. The encoder (src/codegen) and the interpreter (assembly/warp) read this file.
 //
-// word0 = opcode (low 16 bits) | dst << 16. Operands are register numbers, two in a word, the first in the low half.
-// A register is REGISTER_BYTES: one v128 a quad. Bools are 0 or 0xffffffff in every lane. Unused halves are 0.
-// dst may be one of the operands; of many results (BUFFER_LOAD4, texture reads, SURFACE_LOAD) none is an operand of the
-// same instruction.
+// word0 = opcode (low 16 bits) | dst << 16. Operands are register numbers, two per word, the first in the low half. A
+// register has REGISTER_BYTES: one v128 per quad. Bools are 0 or 0xffffffff in every lane. Unused halves are 0. dst may
+// equal an operand. In instructions with several results (BUFFER_LOAD4, texture reads, SURFACE_LOAD), no result may
+// equal an operand of the same instruction.
 //
-// The exec mask starts as Warp.exec and ends with any content. Masks are saved in registers: `save` above all below.
-// The same code runs the prologue, once a draw on one quad with all lanes on: no control flow, results in the uniform
-// registers.
+// The exec mask starts as Warp.exec and is undefined at the end. Masks are saved in registers, called `save` below. The
+// prologue uses the same bytecode. It runs once for a draw call on one quad with all lanes on, has no control flow and
+// leaves its results in the uniform registers.
 //
-// TEXTURE_SAMPLE and TEXTURE_LOAD, 11 words (OPERAND_NONE for what is not there):
+// TEXTURE_SAMPLE and TEXTURE_LOAD, 11 words (OPERAND_NONE for what is absent):
 //   0  opcode | mode << 16 (MODE_*)
 //   1  texture | sampler << 16 (resource table entries; sampler OPERAND_NONE for loads)
 //   2  (offset x & 0xffff) | offset y << 16, signed 16-bit texels
@@ -22,18 +22,18 @@
 //   9  result 0 | result 1 << 16
 //  10  result 2 | result 3 << 16
 
-/** In place of a register or resource number. */
+/** Replaces a register or resource number. */
 export const OPERAND_NONE = 0xffff;
 export const TEXTURE_INSTRUCTION_WORDS = 11;
 
-// Control. word0 = opcode | x << 16; what x and the further words hold is written at each opcode; `t` is a word index
-// in the same code.
-/** 1 word. The program is done. */
+// Control. word0 = opcode | x << 16. Each opcode documents x and the further words. `t` is a word index in the same
+// code.
+/** 1 word. Ends the shader. */
 export const OP_END = 0;
 /** 2 words: [op] [t]. */
 export const OP_JUMP = 1;
 /**
- * 2 words: [op | cond<<16] [t]. cond is the same in all lanes (a uniform): jumps when lane 0 of quad 0 is false. The
+ * 2 words: [op | cond<<16] [t]. cond is the same in all lanes (a uniform). Jumps when lane 0 of quad 0 is false. The
  * exec mask stays.
  */
 export const OP_JUMP_UNLESS = 2;
@@ -42,8 +42,8 @@ export const OP_IF = 3;
 /** 3 words, as IF with exec &= ~cond. */
 export const OP_IF_NOT = 4;
 /**
- * 3 words: [op | save<<16] [cond] [t]. exec = save & ~cond; jumps when no lane is on. (Lanes that left an outer block
- * are gone from save.)
+ * 3 words: [op | save<<16] [cond] [t]. exec = save & ~cond; jumps when no lane is on. Lanes that left an outer block
+ * have been removed from save.
  */
 export const OP_ELSE = 5;
 /** 1 word: [op | save<<16]. save = exec: start of a block or loop. */
@@ -75,8 +75,8 @@ export const OP_MOVE = 14;
 /** dst = exec ? a : dst. */
 export const OP_SET = 15;
 
-// One operand: [op | dst<<16] [a]. Results for lanes that are off do not matter, here and below: no arithmetic looks at
-// exec.
+// One operand: [op | dst<<16] [a]. Arithmetic ignores exec, here and below: results in lanes that are off are
+// irrelevant.
 export const OP_F32_NEG = 16;
 export const OP_F32_ABS = 17;
 export const OP_F32_SIGN = 18;
@@ -106,7 +106,7 @@ export const OP_F32_ATANH = 41;
 export const OP_F32_FREXP_FRACTION = 42;
 export const OP_F32_FREXP_EXPONENT = 43;
 export const OP_F32_QUANTIZE_F16 = 44;
-/** min(max(a, 0), 1) with the IR's min and max: a < 0 gives 0, then 1 < that gives 1; NaN stays NaN as those say. */
+/** min(max(a, 0), 1) with the IR's min and max: a < 0 gives 0, then 1 < that gives 1. NaN follows their rules. */
 export const OP_F32_SATURATE = 45;
 export const OP_INT_NEG = 46;
 export const OP_INT_NOT = 47;
@@ -180,7 +180,7 @@ export const OP_U32_LE = 107;
 /** a & ~b: bool.and with a negated operand. */
 export const OP_INT_AND_NOT = 108;
 
-// Three operands: [op | dst<<16] [a | b<<16] [c]. Each product and sum is rounded by itself: nothing is contracted.
+// Three operands: [op | dst<<16] [a | b<<16] [c]. Every product and sum is rounded separately: nothing is contracted.
 /** a ? b : c, a bool. */
 export const OP_SELECT = 109;
 /** (a·b) + c */
@@ -213,11 +213,9 @@ export const OP_F32_DOT3_ADD = 122;
 /** (((a0·b0) + (a1·b1)) + (a2·b2)) + (a3·b3) */
 export const OP_F32_DOT4 = 123;
 
-// Memory and resources. `r` indexes the resource table (sizeOf<Resource>() an entry). Element i of a lane array is
+// Memory and resources. `r` indexes the resource table (sizeOf<Resource>() per entry). Element i of a lane array is
 // register base + i.
-/**
- * 3 words: [op | dst<<16] [index | base<<16] [length]. index: u32 register, clamped to length − 1, a lane at a time.
- */
+/** 3 words: [op | dst<<16] [index | base<<16] [length]. index: u32 register, clamped to length − 1 per lane. */
 export const OP_ARRAY_LOAD = 124;
 /** 3 words: [op | value<<16] [index | base<<16] [length]. Only lanes in exec. */
 export const OP_ARRAY_STORE = 125;
@@ -228,31 +226,31 @@ export const OP_ARRAY_STORE = 125;
 export const OP_BUFFER_LOAD = 126;
 /**
  * 5 words: [op] [offset | r<<16] [immediate] [d0 | d1<<16] [d2 | d3<<16]. As four BUFFER_LOADs at immediate, +4, +8,
- * +12; OPERAND_NONE for results that nobody reads.
+ * +12. OPERAND_NONE for unused results.
  */
 export const OP_BUFFER_LOAD4 = 127;
-/** 2 words: [op | dst<<16] [r]. Bytes bound. */
+/** 2 words: [op | dst<<16] [r]. Size of the binding in bytes. */
 export const OP_BUFFER_SIZE = 128;
-/** 11 words, drawn at the top. */
+/** 11 words, see the top of the file. */
 export const OP_TEXTURE_SAMPLE = 129;
-/** 11 words, drawn at the top. */
+/** 11 words, see the top of the file. */
 export const OP_TEXTURE_LOAD = 130;
 /**
- * 4 words: [op] [level | r<<16] [d0 | d1<<16] [d2]. Width, height, depth of a level (register, clamped to levels − 1);
- * OPERAND_NONE where nobody reads.
+ * 4 words: [op] [level | r<<16] [d0 | d1<<16] [d2]. Width, height and depth of a level (register, clamped to levels −
+ * 1). OPERAND_NONE for unused results.
  */
 export const OP_TEXTURE_DIMENSIONS = 131;
 /** 2 words: [op | dst<<16] [r]. */
 export const OP_TEXTURE_LEVELS = 132;
-/** 2 words: [op | dst<<16] [r]. Of a cube array: cubes, which is layers ÷ 6. */
+/** 2 words: [op | dst<<16] [r]. For a cube array, the number of cubes: layers ÷ 6. */
 export const OP_TEXTURE_LAYERS = 133;
 /** 2 words: [op | dst<<16] [r]. */
 export const OP_TEXTURE_SAMPLES = 134;
 
-// Surfaces (multisampled storage textures): for the lanes in exec that are not killed. Fragment programs only.
+// Surfaces (multisampled storage textures), for lanes in exec that are not killed. Fragment shaders only.
 /**
- * 6 words: [op] [x | y<<16] [mask | r<<16] [d0 | d1<<16] [d2 | d3<<16] [known | state<<16]. OPERAND_NONE for results
- * that nobody reads.
+ * 6 words: [op] [x | y<<16] [mask | r<<16] [d0 | d1<<16] [d2 | d3<<16] [known | state<<16]. OPERAND_NONE for unused
+ * results.
  */
 export const OP_SURFACE_LOAD = 135;
 /** 5 words: [op] [x | y<<16] [mask | r<<16] [v0 | v1<<16] [v2 | v3<<16]. */
@@ -260,35 +258,35 @@ export const OP_SURFACE_STORE = 136;
 /** 2 words: [op | dst<<16] [r | field<<16]. The word at SURFACE_* `field` of the surface's record. */
 export const OP_SURFACE_FIELD = 137;
 
-// Buffers that programs write: for the lanes in exec that are not killed. Fragment programs only.
-/** 2 words: [op | value<<16] [offset | r<<16]. Bytes into the binding, clamped to it. */
+// Buffers that shaders write, for lanes in exec that are not killed.
+/** 2 words: [op | value<<16] [offset | r<<16]. offset: byte offset into the binding, clamped to it. */
 export const OP_BUFFER_STORE = 138;
 /** 4 words: [op | dst<<16] [offset | r<<16] [value | comparand<<16] [ATOMIC_*]. OPERAND_NONE: no comparand. */
 export const OP_BUFFER_ATOMIC = 139;
 
-// Storage textures of one sample: for the lanes in exec that are not killed. Fragment programs only.
-/** 5 words: [op] [x | y<<16] [z | r<<16] [d0 | d1<<16] [d2 | d3<<16]. OPERAND_NONE for results that nobody reads. */
+// Single-sample storage textures, for lanes in exec that are not killed.
+/** 5 words: [op] [x | y<<16] [z | r<<16] [d0 | d1<<16] [d2 | d3<<16]. OPERAND_NONE for unused results. */
 export const OP_IMAGE_LOAD = 140;
 /** 5 words: [op] [x | y<<16] [z | r<<16] [v0 | v1<<16] [v2 | v3<<16]. */
 export const OP_IMAGE_STORE = 141;
 
-// Buffers that programs write, once more.
+// Buffers that shaders write, continued.
 /** 2 words: [op | value<<16] [offset | r<<16]. The low half of the value, at min(offset, size − 2) & ~1. */
 export const OP_BUFFER_STORE_HALF = 142;
 
-// Across the lanes of a quad: what lanes give that are in exec and neither killed nor helpers.
+// Exchange between the lanes of a quad. Active lanes are in exec and neither killed nor helpers.
 /**
- * 3 words: [op | dst<<16] [value | other<<16] [how]. how: of each lane, from which it takes, two bits a lane;
- * LANES_WITH_HELPERS. Lanes that are not active give `other`.
+ * 3 words: [op | dst<<16] [value | other<<16] [how]. how: the source lane of each lane, two bits each;
+ * LANES_WITH_HELPERS. Inactive source lanes give `other`.
  */
 export const OP_LANES_PERMUTE = 143;
-/** 2 words: [op | dst<<16] [value | lane<<16]. 0 from lanes that are not active, and beyond the last. */
+/** 2 words: [op | dst<<16] [value | lane<<16]. 0 from inactive lanes, and from lane numbers beyond the last. */
 export const OP_LANES_SHUFFLE = 144;
-/** 2 words: [op | dst<<16] [condition]. A bit a lane. */
+/** 2 words: [op | dst<<16] [condition]. A bit per lane. */
 export const OP_LANES_BALLOT = 145;
 /** 2 words: [op | dst<<16] [0]. The lane's number in its quad. */
 export const OP_LANES_INDEX = 146;
-/** Helpers and discarded lanes give their values. */
+/** Helpers and discarded lanes also give their values. */
 export const LANES_WITH_HELPERS = 1 << 8;
 
 /** One more than the last opcode. */

@@ -1,16 +1,17 @@
-// PACKET: a shaded vertex on its way from the vertex side to setup; an array of structures, `Setup.stride` bytes each.
+// PACKET: a shaded vertex on its way from the vertex side to setup. Packets are an array of structures, `Setup.stride`
+// bytes each.
 //
-//   varyings, in the draw's order   up to a multiple of 16 bytes   screen
-//   a0 a1 a2 …                                                     depth, 1/w
+//   varyings, in the draw call's order   up to a multiple of 16 bytes   screen
+//   a0 a1 a2 …                                                          depth, 1/w
 //
-// Varyings are read four at a time: what a last group has beyond them means nothing. Depth stands last, so that no
-// group reaches into the next packet, and another line of the cache.
+// Varyings are read four at a time; what the last group reads beyond them is undefined. Depth comes last, so that no
+// group reaches into the next packet and another cache line.
 //
-// What triangles need before they are known to be seen lies in arrays of its own, so that a cache holds a stretch of
-// it: CORNERs; likewise what only clipping reads: clip-space positions (x, y, z, w) and outcodes (u16). All have
-// EXTRA_VERTICES more behind those of the batch, for the vertices that clipping, points and lines make.
+// Data that is needed before triangles are known to be visible is in separate arrays, so that more of it fits the
+// cache: CORNERs, and for clipping only, clip-space positions (x, y, z, w) and outcodes (u16). All arrays have
+// EXTRA_VERTICES more elements after those of the batch, for vertices that clipping, points and lines create.
 
-/** Its last bytes: Setup.varyingsOf. */
+/** The last bytes of a packet; Setup.varyingsOf gives its first. */
 @unmanaged
 export class Packet {
   /** Viewport depth, without bias. */
@@ -19,7 +20,7 @@ export class Packet {
   w: f32;
 }
 
-/** Where a vertex lies on the screen, 24.8. */
+/** CORNER: screen position of a vertex, 24.8. */
 @unmanaged
 export class Corner {
   x: i32;

@@ -1,10 +1,10 @@
-// PARKED WARPS of a tile (warp.ts): what each is run from again, in the order in which they were put aside.
+// PARKED WARPS: the parked warps of a tile (warp.ts), with everything needed to resume them, in the order in which they
+// were parked.
 //
-//   fields │ PACKER: the entries of the one that is run again │ PACKER: some of them │ STOPPED WARP │ scoreboard
+//   fields │ PACKER: the entries of the one being resumed │ PACKER: some of them │ STOPPED WARP │ scoreboard
 //   │ code │ PARKED WARP │ PARKED WARP │ …
-//     fields, PACKER with no more entries than it has │ STOPPED WARP │ of its quads, 16 bytes each, lanes that run and
-//                                                       those discarded (Warp.exec, Warp.killed), and of each register
-//                                                       but constants and uniforms: of those that stop
+//     fields, PACKER with exactly its entries │ in warps that stop: STOPPED WARP │ for its quads, 16 bytes each: lanes
+//     that run, discarded lanes (Warp.exec, Warp.killed), and each register except constants and uniforms
 
 import { WARP_QUADS } from './limits';
 import { Packer } from './packer';
@@ -12,62 +12,64 @@ import { pastFields } from './record';
 import { PageEntry } from './texture-stream';
 import { MOST_PENDING, RUN_ON_BYTES, SCOREBOARD_BITS } from './warp-codes';
 
+/** PARKED WARP: one parked warp. */
 @unmanaged
 export class ParkedWarp {
-  /** The tile's blocks in which it has entries: bit block. */
+  /** Blocks of the tile in which it has entries: bit per block. */
   blocks: u64;
-  /** A page that it has read and that was not there; 0: none. */
+  /** A non-resident page that it has read; 0: none. */
   page: PageEntry;
-  /** The warps that the statistics had counted. */
+  /** Statistics.warpsFragment when it was parked. */
   since: u32;
-  /** All of it, a multiple of 8. */
+  /** Size of the record in bytes, a multiple of 8. */
   length: u32;
-  /** 1: it has been run up to where it stopped. */
+  /** 1: it has run up to the point where it stopped. */
   stopped: u32;
-  /** 1: nobody may overtake it in its blocks; 0: others without order may. */
+  /** 1: no warp may overtake it in its blocks; 0: others without order may. */
   ordered: u32;
   get packer(): Packer { return changetype<Packer>(pastFields(this)); }
   get past(): usize { return this.packer.past; }
 }
 
-/** STOPPED WARP: where a program stopped, and why. */
+/** STOPPED WARP: where a shader stopped, and the reads that it waits for. */
 @unmanaged
 export class StoppedWarp {
-  /** The instruction with which it goes on. */
+  /** Address of the instruction with which it continues. */
   code: usize;
-  /** Texture reads that are pending. */
+  /** Number of pending texture reads. */
   count: u32;
-  /** Their addresses. */
+  /** Addresses of these instructions. */
   get pending(): usize { return pastFields(this); }
   get past(): usize { return this.pending + 4 * MOST_PENDING; }
 }
 
+/** PARKED WARPS: see the top of the file. */
 @unmanaged
 export class ParkedWarps {
-  /** Those of all of them; of those that nobody may overtake in their blocks. */
+  /** Blocks of all parked warps; blocks of those that no warp may overtake. */
   blocks: u64;
   ordered: u64;
-  /** Bytes that they take, and may take. */
+  /** Bytes that the parked warps take, and the bytes available for them. */
   taken: u32;
   room: u32;
-  /** 1: one of them is run again. */
+  /** 1: one of them is being resumed. */
   runs: i32;
-  /** That one. */
+  /** The warp being resumed. */
   again: ParkedWarp;
-  /** 1: the warp that was run last has stopped, as `stop` says. */
+  /** 1: the warp that ran last has stopped, as `stop` says. */
   hasStopped: i32;
-  /** 1: quads go together that take turns elsewhere (PROGRAM_FLAG_TURNS), since pages are not there. */
+  /** 1: quads that would otherwise take turns (PROGRAM_FLAG_TURNS) run together, because pages are non-resident. */
   synchronises: u32;
-  /** Bytes that may be needed at once: for what comes of a triangle, and what packers hold (Misses.keeps). */
+  /** Bytes that may be needed at once, for the output of one triangle and the contents of packers (Misses.keeps). */
   least: u32;
-  /** With room for pixels. */
+  /** With room for single pixels. */
   get packer(): Packer { return changetype<Packer>(pastFields(this)); }
-  /** The quads that a warp puts aside of those that it was run on. */
+  /** The quads that a warp parks, out of those that it ran on. */
   get rest(): Packer { return changetype<Packer>(this.packer.entry(4 * WARP_QUADS)); }
-  /** Of the warp that is run, and which registers its pending reads name. */
+  /** For the current warp; and the scoreboard of registers that its pending reads name. */
   get stop(): StoppedWarp { return changetype<StoppedWarp>(this.rest.past); }
   get scoreboard(): usize { return this.stop.past; }
-  /** Instructions that it runs on, and an end. */
+  /** Instructions that it runs ahead, and an end instruction. */
   get code(): usize { return this.scoreboard + (SCOREBOARD_BITS >> 3); }
   get past(): usize { return this.code + RUN_ON_BYTES + 16; }
 }

@@ -1,13 +1,13 @@
-// What all records have in common. Fields come first; what asc lays in no class, arrays and other records, follows
-// them, each where the one before it ends: an accessor says so in terms of its neighbour, and `past` is where the last
-// one ends.
+// Common parts of all records. Fields come first. Arrays and other records, which asc cannot lay out in a class, follow
+// them. Each begins where the previous one ends: its accessor is defined in terms of its neighbour, and `past` is the
+// end of the last one.
 
-/** Where the first array behind a record's fields begins, on 16 bytes. */
+/** Address of the first array after a record's fields, aligned to 16 bytes. */
 export function pastFields<T>(record: T): usize {
   return changetype<usize>(record) + ((offsetof<T>() + 15) & ~15);
 }
 
-/** Bytes of a record, with what is behind its fields. */
+/** Size of a record in bytes, including what follows its fields. */
 export function sizeOf<T>(): usize {
   if (isDefined(changetype<T>(0).past)) return changetype<T>(0).past;
   return offsetof<T>();

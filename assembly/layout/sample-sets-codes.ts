@@ -1,10 +1,10 @@
-// Codes of sample sets, for both compilers: what tells the samples of a pixel apart besides what targets hold.
+// SampleSets.apart: what distinguishes the samples of a pixel besides the targets. Both compilers read this file.
 
-/** The program reads which sample it is, or where it lies: all samples, whatever they hold. */
+/** The shader reads the sample index or position: every sample is distinct. */
 export const SETS_EACH = 1;
-/** Varyings that are interpolated at samples: where their planes slope. */
+/** Varyings that are interpolated at samples: distinct where their planes slope. */
 export const SETS_VARYINGS = 2;
-/** The fragment's depth: where its plane slopes. */
+/** The fragment's depth: distinct where its plane slopes. */
 export const SETS_DEPTH = 4;
-/** Stages of pixels give a sample mask: which samples are left, and so which sets, is known when these have run. */
+/** Pixel stages output a sample mask: the remaining samples, and so the sets, are known only after these have run. */
 export const SETS_LEFT = 8;

@@ -1,19 +1,22 @@
-// SHARE: a tile in work at which several workers are. Who holds the tile opens it for the next triangles of its lists,
-// as far as all of them need order, or none does; before, all that was put off of it is shaded. Workers take packets of
-// them into blocks, one worker into a block at a time, which holds its lock:
+// SHARE: a tile on which several workers work together. The worker that holds the tile opens it for the next triangles
+// of its lists: a run in which all triangles need order, or none does. Before that it shades everything that it
+// deferred. The workers take packets of these triangles into blocks. Only the worker that holds a block's lock works in
+// the block:
 //
-//   in order       a worker takes any block that is free, and goes on in the lists where the block's cursor stands:
-//                  that is the block's ticket, since what comes to it comes in the order of its numbers
-//   without order  a worker takes the next packet from a counter, and goes with it into all blocks, whichever is free
+//   in order      a worker takes any free block and continues in the lists at the block's cursor. The cursor acts as
+//                 the block's ticket: triangles reach the block in the order of their numbers
+//   out of order  a worker takes the next packet from a counter and takes it into all blocks, in the order in which
+//                 they become free
 //
-//   fields │ PACKET CURSOR: the first triangle; the first behind the last │ SHARE BLOCKs, each on a cache line
+//   fields │ PACKET CURSOR: the first triangle; the end │ SHARE BLOCKs, each on a cache line
 //   │ PAGE ENTRIES that were missed
 //
-// What a block holds is written by the one who is in it: values go to the planes of the context that holds the tile,
-// and the states that lie in the context itself are fetched from there and put back.
+// The worker in a block writes the block's values to the planes of the context that holds the tile. It copies the block
+// states, which are part of that context, and writes them back.
 //
-// Of a tile that reads streamed textures nothing waits while it is open: it is run again if anybody misses a page
-// (texture-stream.ts). Who leaves it gives what it has missed and counted to who holds it, and may take that back.
+// If the tile reads streamed textures, no warp is parked while the tile is open: the tile is replayed if any worker
+// misses a page (texture-stream.ts). A worker that leaves hands its misses and counters to the holder, which may take
+// the counters back.
 
 import { TILE_BLOCKS } from './limits';
 import { BinBlock } from './pass';
@@ -21,7 +24,7 @@ import { pastFields, sizeOf } from './record';
 import { MOST_MISSES } from './texture-stream-codes';
 import { Tile } from './tile';
 
-/** A triangle's place in the lists of a tile: the number of the list, its block, and the entry in it. */
+/** PACKET CURSOR: position of a triangle in a tile's lists: list number, list block, and entry in it. */
 @unmanaged
 export class PacketCursor {
   list: u32;
@@ -29,39 +32,44 @@ export class PacketCursor {
   entry: u32;
 }
 
+/** SHARE BLOCK: state of one block of an open tile. */
 @unmanaged
 export class ShareBlock {
-  /** 1: a worker is in it. */
+  /** 1: a worker is in the block. */
   lock: u32;
-  /** In order: triangles that have not come to it yet. */
+  /** In order: triangles that have not reached the block yet. */
   left: u32;
   /** In order: the first of them. */
   get cursor(): PacketCursor { return changetype<PacketCursor>(pastFields(this)); }
   get past(): usize { return changetype<usize>(this) + 64; }
 }
 
+/** SHARE: see the top of the file. */
 @unmanaged
 export class Share {
   /** The context that holds the tile. */
   tile: Tile;
-  /** Workers at the tile, the one that holds it among them; 0: it is not open. */
+  /** Workers on the tile, including the one that holds it; 0: the tile is not open. */
   users: i32;
-  /** What a worker may still take: blocks that are not done, in order; else packets. It may be less than nothing. */
+  /** What workers may still take: in order, unfinished blocks; out of order, packets. It may become negative. */
   left: i32;
   /** 1: the triangles need no order. */
   free: i32;
-  /** How many triangles; how many a packet has; how many workers may come. */
+  /** Number of triangles; triangles per packet; maximum number of workers. */
   count: u32;
   packet: u32;
   workers: u32;
-  /** SHARE_MISSED, SHARE_ENDED; Tile.parks of who holds it, which is 0 meanwhile. */
+  /** SHARE_*; and the saved Tile.parks of the holder, which is 0 while the tile is open. */
   missed: u32;
   parks: i32;
-  /** Pages that were missed by those who have left it: addresses of so many PAGE ENTRIES, or more than are noted. */
+  /**
+   * Pages that workers missed who have left the tile: number of PAGE ENTRY addresses at Share.entries. The number may
+   * exceed what was noted.
+   */
   missCount: u32;
   /**
-   * Address of what they have counted, of passes that read streamed textures: words of STATISTICS up to its flags, then
-   * Pass.stageRuns.
+   * Passes that read streamed textures: address of the counters of workers that have left: the words of STATISTICS up
+   * to its flags, then Pass.stageRuns.
    */
   counted: usize;
   get first(): PacketCursor { return changetype<PacketCursor>(pastFields(this)); }

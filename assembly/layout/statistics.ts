@@ -102,8 +102,8 @@ export class Statistics {
   /** Framebuffer fetch: quads that had to wait for another one at their position. */
   positionHazards: u32;
   /**
-   * For shaders of which a part runs for sets of samples or after coarse stages: lanes of the pixel part; lanes of the
-   * set part. That counter and those up to mergedDispatches need STAT_FLAG_STAGES.
+   * Shaders that run one part for sets of samples or after coarse stages: lanes of the pixel part; lanes of the set
+   * part. The latter counter and those up to mergedDispatches need STAT_FLAG_STAGES.
    */
   pixelRuns: u32;
   sampleRuns: u32;

@@ -1,4 +1,4 @@
-// Codes and sizes of tessellation, for both compilers.
+// Codes and sizes of tessellation. Both compilers read this file.
 
 export const DOMAIN_TRIANGLES = 0;
 export const DOMAIN_QUADS = 1;
@@ -8,12 +8,15 @@ export const SPACING_EQUAL = 0;
 export const SPACING_ODD = 1;
 export const SPACING_EVEN = 2;
 
-/** Outer levels, then inner ones: what a control stage gives first. */
+/** Outer levels, then inner ones: the first outputs of a control stage. */
 export const TESS_LEVELS = 6;
-/** The highest level that there is, as OpenGL's and Direct3D's. */
+/** The highest level, as in OpenGL and Direct3D. */
 export const MOST_LEVEL = 64;
-/** Patterns that are kept at a time, and places to look for them: twice as many, so that probes stay short. */
+/**
+ * Maximum number of stored patterns, and slots of the hash table that finds them: twice as many, so that probe
+ * sequences stay short.
+ */
 export const MOST_PATTERNS = 32;
 export const PATTERN_SLOTS = 64;
-/** Parts of patterns in a batch: each takes a quad at least. */
+/** Maximum number of pattern parts in a batch: each takes at least one quad. */
 export const BATCH_PARTS = 256;

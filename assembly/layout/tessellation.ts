@@ -1,12 +1,12 @@
-// TESSELLATION: what a worker keeps of a pair of tessellation stages, behind the STAGE INPUT of the first of them.
+// TESSELLATION: a worker's state for a pair of tessellation stages, stored after the STAGE INPUT of the control stage.
 //
 //   fields │ levels of the group's patches, 6 registers │ of the lanes that run: vertex numbers, instances
 //   │ PATCH PARTs of the batch │ slots of patterns │ coordinates along edges: outer 0 … 3, inner 0, 1
-//   │ values of the patches, a register each │ pattern in the making: u, v, w, places, corners │ patterns
+//   │ values of the patches, a register each │ pattern in progress: u, v, w, places, corners │ patterns
 //
-// A PATTERN is how a patch of given levels is cut up: coordinates of vertices, and primitives between them. It depends
-// on the levels alone, and is made once for all patches that have them. Setup takes a batch at a time, so large ones
-// are kept in parts, each with vertices of its own: those at the seams are evaluated twice.
+// A PATTERN describes how a patch with given levels is subdivided: coordinates of vertices, and primitives between
+// them. It depends only on the levels and is built once for all patches that have them. Setup takes one batch at a
+// time, so large patterns are stored in parts, each with its own vertices. Vertices at the seams are evaluated twice.
 //
 //   PATTERN: levels, parts │ PATTERN PART: counts │ number of each vertex in the pattern │ u │ v │ w │ u16 corners
 //                          │ PATTERN PART …
@@ -14,20 +14,21 @@
 import { BATCH_PARTS, PATTERN_SLOTS, TESS_LEVELS } from './tessellation-codes';
 import { pastFields, sizeOf } from './record';
 
-/** A part of a patch, as it lies in a batch. */
+/** PATCH PART: a part of a patch in a batch. */
 @unmanaged
 export class PatchPart {
   /** PATTERN PART. */
   part: usize;
-  /** Of the patch in its group. */
+  /** Lane of the patch in its group. */
   lane: u32;
-  /** Its first quad in the batch. */
+  /** The part's first quad in the batch. */
   quad: u32;
 }
 
+/** PATTERN PART: see the top of the file. */
 @unmanaged
 export class PatternPart {
-  /** With the last quad filled up. */
+  /** Number of quads of vertices; the last quad is padded. */
   quads: u32;
   vertices: u32;
   primitives: u32;
@@ -36,6 +37,7 @@ export class PatternPart {
   get numbers(): usize { return pastFields(this); }
 }
 
+/** PATTERN: see the top of the file. */
 @unmanaged
 export class Pattern {
   outer0: f32;
@@ -48,23 +50,25 @@ export class Pattern {
   get first(): PatternPart { return changetype<PatternPart>(pastFields(this)); }
 }
 
+/** TESSELLATION: see the top of the file. */
 @unmanaged
 export class Tessellation {
-  /** Patterns that are kept, and where the next one would lie. */
+  /** Number of stored patterns, and the address at which the next one would be stored. */
   patterns: u32;
   patternsEnd: usize;
-  /** The pattern in the making: its vertices and primitives so far. */
+  /** Pattern in progress: its vertices and primitives so far. */
   vertices: u32;
   primitives: u32;
-  /** Of a ring: its outer vertices from the first to the one behind the last, and where it is; so of its inner ones. */
+  /** Current ring: its outer vertices (first, end, current position) and its inner vertices (first, end). */
   outerFirst: u32;
   outerEnd: u32;
   outerAt: u32;
   innerFirst: u32;
   innerEnd: u32;
   /**
-   * The group: its first patch in the STAGE INPUT, patches, the next one, parts of that which are in no batch yet, and
-   * the first of them (PATTERN PART); patches that became something; 1: nothing behind the pair makes other primitives.
+   * The current group: its first patch in the STAGE INPUT; number of patches; the current patch (`lane`); parts of it
+   * that are not in a batch yet, and the first of them (PATTERN PART); patches that produced output (`kept`). `isLast`
+   * is 1 if no stage after the pair produces other primitives.
    */
   firstPatch: u32;
   lanes: u32;
@@ -73,7 +77,7 @@ export class Tessellation {
   nextPart: usize;
   kept: u32;
   isLast: u32;
-  /** The batch: PATCH PARTs, quads and primitives of them, and the PATCH PART that is evaluated next. */
+  /** The batch: number of PATCH PARTs, their quads and primitives, and the PATCH PART to be evaluated next. */
   batchParts: u32;
   batchQuads: u32;
   batchPrimitives: u32;
@@ -83,7 +87,7 @@ export class Tessellation {
   get laneInstances(): usize { return this.laneVertices + 256; }
   get parts(): usize { return this.laneInstances + 256; }
   get slots(): usize { return this.parts + BATCH_PARTS * sizeOf<PatchPart>(); }
-  /** In units of 2⁻²⁴, up to 65 an edge. */
+  /** Coordinates in units of 2⁻²⁴, up to 65 for each edge. */
   get edges(): usize { return this.slots + PATTERN_SLOTS * 4; }
   get past(): usize { return (this.edges + TESS_LEVELS * 272 + 15) & ~15; }
 }

@@ -1,13 +1,13 @@
-// Codes of tokens and of what the lexer does with them, for both compilers.
+// Codes of tokens and of the lexer. Both compilers read this file.
 
-// What its `run` stops at: what it leaves to its caller, who goes on behind it.
+// Why the lexer's `run` stopped. The caller handles the text there and calls `run` again.
 export const STOP_END = 0;
 export const STOP_NUMBER = 1;
-/** A word with characters beyond ASCII, or such a character that is in no word. */
+/** A word with non-ASCII characters, or a non-ASCII character that cannot be part of a word. */
 export const STOP_BEYOND = 2;
 export const STOP_NO_TOKEN = 3;
 export const STOP_NUL_IN_COMMENT = 4;
-/** The end of the text, in a block comment. */
+/** The end of the text, inside a block comment. */
 export const STOP_OPEN_COMMENT = 5;
 
 export const TOKEN_END = 0;
@@ -18,7 +18,7 @@ export const TOKEN_PUNCTUATION = 3;
 export const TOKEN_TEMPLATE_OPEN = 4;
 export const TOKEN_TEMPLATE_CLOSE = 5;
 
-// What a punctuator means for the template lists around it (§3.9).
+// Effect of a punctuator on the template lists around it (WGSL §3.9).
 export const EFFECT_NONE = 0;
 export const EFFECT_LESS = 1;
 export const EFFECT_OPENS = 2;
@@ -26,9 +26,9 @@ export const EFFECT_CLOSES = 3;
 export const EFFECT_JOINS = 4;
 export const EFFECT_FORGETS = 5;
 
-// Of ASCII characters: what words begin with, and what they go on with.
+// ASCII characters: those that words begin with, and those that only continue words.
 export const LETTER_FIRST = 1;
 export const LETTER_DIGIT = 2;
 
-/** Where the text lies: what is before it is filled once. */
+/** Address of the text. The memory before it is filled once. */
 export const TEXT_AT = 4096;

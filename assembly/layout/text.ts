@@ -1,23 +1,24 @@
-// LEXER: a text, and its tokens as lists side by side (assembly/text/lexer.ts), in a memory of its own.
+// LEXER: a text and its tokens, as parallel arrays (assembly/text/lexer.ts), in a separate memory.
 //
 //   fields │ letters │ groups │ punctuators … TEXT_AT │ text │ places of names │ names │ candidates │ tokens
 
+/** LEXER: see the top of the file. */
 @unmanaged
 export class Lexer {
-  /** Code units; bytes of each, 1 or 2. */
+  /** Number of code units, and bytes per unit, 1 or 2. */
   length: u32;
   unitBytes: u32;
-  /** Names that are no words: punctuators; that of '>'. */
+  /** Number of names that are not words (punctuators), and the name of '>'. */
   knownNames: u32;
   closer: u32;
-  /** The next unit. */
+  /** Index of the next code unit. */
   at: u32;
-  /** Block comments around, −1 in one to the end of the line; where the outermost one begins. */
+  /** Depth of nested block comments; −1 in a line comment. `opened`: where the outermost one begins. */
   comment: i32;
   opened: u32;
-  /** Brackets around. */
+  /** Depth of nested brackets. */
   depth: i32;
-  /** NAMEs, and u32 places by hash, a power of two of them: the number of a name and 1, or 0. */
+  /** NAMEs. `places`: u32 hash slots, a power of two of them: 1 + the number of a name, or 0. */
   names: usize;
   nameCount: u32;
   places: usize;
@@ -25,7 +26,7 @@ export class Lexer {
   /** CANDIDATEs. */
   candidates: usize;
   candidateCount: u32;
-  /** Tokens, and how many there is room for: u32 starts, ends and numbers of names, u8 TOKEN_* and marks. */
+  /** Tokens, and room for them: u32 starts, ends and numbers of names; u8 TOKEN_* and marks. */
   count: u32;
   room: u32;
   starts: usize;
@@ -33,34 +34,35 @@ export class Lexer {
   ids: usize;
   kinds: usize;
   marks: usize;
-  /** Of each ASCII character: u8 LETTER_*, 0 where no word goes on with it. */
+  /** For each ASCII character: u8 LETTER_*; 0 if it cannot be part of a word. */
   get letters(): usize { return changetype<usize>(this) + 96; }
-  /** u32 address of the PUNCTUATORs that begin with it, longest first; 0: none does. */
+  /** For each ASCII character: u32 address of the PUNCTUATORs that begin with it, longest first; 0: none. */
   get groups(): usize { return this.letters + 128; }
   get punctuators(): usize { return this.groups + 128 * 4; }
 }
 
+/** PUNCTUATOR: a punctuation token. */
 @unmanaged
 export class Punctuator {
-  /** Codes of its second and third character; −1 where it has none. */
+  /** Codes of its second and third character; −1 if it has none. */
   second: i32;
   third: i32;
   name: u8;
-  /** Mark (src/wgsl/lexer.ts) of its tokens. */
+  /** Mark of its tokens (src/wgsl/lexer.ts). */
   mark: u8;
   /** EFFECT_*. */
   effect: u8;
   length: u8;
 }
 
-/** Where a name stands first. */
+/** NAME: the first occurrence of a name. */
 @unmanaged
 export class Name {
   start: u32;
   end: u32;
 }
 
-/** A '<' that may open a template list: its token, and the brackets around it. */
+/** CANDIDATE: a '<' that may open a template list: its token, and the depth of brackets around it. */
 @unmanaged
 export class Candidate {
   token: u32;

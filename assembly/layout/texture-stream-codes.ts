@@ -1,9 +1,10 @@
-// Codes and sizes of streamed textures, for both compilers.
+// Codes and sizes of streamed textures. Both compilers read this file.
 
-/** Pages that a tile notes in one run. */
+/** Maximum number of pages that a tile notes in one run. */
 export const MOST_MISSES = 62;
+/** Size of TextureStream.zeros. */
 export const ZERO_BYTES = 64;
-/** Tile contexts of a worker, of a pass that reads streamed textures. */
+/** Maximum number of a worker's tile contexts in a pass that reads streamed textures. */
 export const MOST_SLOTS = 32;
 export const MOST_PAGE_SHIFT = 10;
 export const LEAST_PAGE_SHIFT = 4;
@@ -11,23 +12,26 @@ export const LEAST_PAGE_SHIFT = 4;
 export const MOST_STREAM_TEXELS = 65536;
 export const MOST_STREAM_LEVELS = 17;
 
-/** Bytes of a page of decoded blocks at the most, and from one to the next: vector loads read behind the last texel. */
+/**
+ * Maximum size of a page of decoded blocks, and bytes from one page to the next. The padding allows vector loads at the
+ * last texel.
+ */
 export const BLOCK_PAGE_BYTES = 16384;
 export const BLOCK_PAGE_STEP = BLOCK_PAGE_BYTES + 64;
 /**
- * A read of a quad looks at pages so many times at the most before it has read their texels: pages that were looked at
- * since stay. A worker has more pages than that.
+ * Maximum number of page accesses of a quad's read before it has fetched its texels. Pages accessed within that many
+ * accesses are not replaced. A worker has more pages than that.
  */
 export const BLOCK_LOOKS = 48;
 export const LEAST_BLOCK_PAGES = 64;
 
-/** LateTile.state: the tile is done, or has not been run. */
+/** LateTile.state. The tile is done, or has not run. */
 export const LATE_NONE = 0;
-/** It has read pages that are not there, and was given up, or is kept as it stands (LateTile.context). */
+/** The tile has read non-resident pages. It was given up, or is parked (LateTile.context). */
 export const LATE_WAITS = 1;
-/** It is to be run again, or to go on. */
+/** The tile is to be replayed or to continue. */
 export const LATE_AGAIN = 2;
-/** It is done with the best levels that were there. */
+/** The tile is done, with the best resident levels. */
 export const LATE_DONE = 3;
-/** Run dry (Misses.dry), it has found all of its pages there. */
+/** In a dry run (Misses.dry), all pages that the tile reads were resident. */
 export const LATE_FOUND = 4;
