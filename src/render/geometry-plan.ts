@@ -1,5 +1,5 @@
-// Which worker-sized pieces a pass's draws are cut into (layout/job.ts): a function of the commands alone, whatever the
-// number of workers.
+// Splits the draw calls of a pass into geometry tasks for workers (layout/job.ts). The split depends on the commands
+// alone, never on the number of workers.
 import { RANGE_VERTICES } from '../../assembly/layout/geometry-codes';
 import {
   SEGMENT_EMIT, SEGMENT_FLAG_APPENDS, SEGMENT_FLAG_START, SEGMENT_LIST, SEGMENT_SHADE,
@@ -17,63 +17,75 @@ import { writeSharedRange, sharedRangeBytes } from './vertex-memory';
 import { Words } from './words';
 
 /**
- * Primitives of a task: so many that a pass has a few dozen tasks, for workers to share, within these bounds. Each task
- * has lists of its own for all tiles: 500 000 triangles took 52 ms in tasks of 2048, 49 in tasks of 8192, 47 as one.
+ * Bounds for the number of primitives in a task. Within them, the size is chosen so that a pass has a few dozen tasks
+ * for workers to share. Each task has its own lists for all tiles: 500 000 triangles took 52 ms in tasks of 2048, 49 ms
+ * in tasks of 8192, and 47 ms as one task.
  */
 const LEAST_PRIMITIVES = 2048;
 const MOST_PRIMITIVES = 8192;
 const TASKS_WANTED = 24;
-/** Vertices of a shared range that a task shades. */
+/** Number of vertices of a shared range that a task shades. */
 const TASK_VERTICES = 4096;
-/** Small draws share a task, so that not each of them has lists of its own for all tiles. */
+/**
+ * Maximum number of segments in a task. Small draw calls share a task, so that not every one of them needs its own
+ * lists for all tiles.
+ */
 const TASK_SEGMENTS = 64;
 /**
- * Tasks and segments of a chunk, at the most: each pass has memory for all. (With 16 384 segments, 1 MB, 10 000 small
- * draws took 0.93 of the time, since tiles are taken up once.)
+ * Maximum numbers of tasks and segments in a chunk. Each pass allocates memory for all of them. Tried: 16 384 segments
+ * (1 MB) reduced the time of 10 000 small draw calls to 0.93, because each tile runs only once.
  */
 export const MOST_TASKS = 512;
 export const MOST_SEGMENTS = 2048;
-/** Parts in which the vertices of a range are shaded, at the most; whole warps. */
+/** Maximum number of parts in which the vertices of a range are shaded. Parts are whole warps. */
 const MOST_SHADES = 128;
 const WARP = WARP_QUADS * 4;
-/** Triangles of an instance from which on instances are ranges: as the kernel has it (assembly/vertex/geometry.ts). */
+/**
+ * Instances with at least this many indices use ranges. The kernel uses the same limit (assembly/vertex/geometry.ts).
+ */
 const RANGE_INDICES = 24;
 
-/** A draw that draws something. */
+/** A draw call that draws something. */
 export interface PlannedDraw {
-  /** DRAW record. */
+  /** Address of the DRAW record. */
   readonly record: number;
   readonly counts: DrawCounts;
-  /** Whether an instance may begin anywhere: not where indices may begin a strip anew, nor in a range. */
+  /** Whether an instance may be split anywhere. Not possible with a range, nor where indices may restart a strip. */
   readonly isDivisible: boolean;
-  /** Vertices from a primitive to the next. */
+  /** Number of vertices from one primitive to the next. */
   readonly step: number;
-  /** Primitives of an instance, at the most. */
+  /** Maximum number of primitives in an instance. */
   readonly primitives: number;
-  /** What may come of one, where stages emit. */
+  /** Maximum number of output primitives per primitive, if stages emit. */
   readonly amplification: number;
   readonly varyings: number;
-  /** Its indices are a range, shared or not. */
+  /** Whether its indices form a range, shared or not. */
   readonly hasRange: boolean;
-  /** Vertices of an instance's index range that all workers share; 0: each shades what it needs. */
+  /**
+   * Number of vertices in the index range of an instance, if all workers share it; 0 if each worker shades what it
+   * needs.
+   */
   readonly sharedRange: number;
-  /** It stores in any order, and draws nothing: a chunk has such draws alone, or none (SEGMENT_FLAG_APPENDS). */
+  /**
+   * It only writes stream output in any order, and draws nothing. A chunk has either only such draw calls or none
+   * (SEGMENT_FLAG_APPENDS).
+   */
   readonly appends: boolean;
 }
 
-/** Where in the draws geometry goes on. */
+/** The position in the draw calls at which geometry continues. */
 interface Cursor {
   readonly draw: number;
   readonly instance: number;
   readonly position: number;
-  /** Of a shared range. */
+  /** In a shared range: the next triangle. */
   readonly triangle: number;
-  /** A segment that the last chunk began, as it stood then; it comes first. */
+  /** Copy of the segment that the last chunk stopped in, which comes first; null if there is none. */
   readonly begun: Uint32Array | null;
 }
 const START: Cursor = { draw: 0, instance: 0, position: 0, triangle: 0, begun: null };
 
-/** Null when it draws nothing. `oracle`: no index ranges. */
+/** Returns null if the draw call draws nothing. `oracle`: do not use index ranges. */
 export function planDraw(
   record: number, { state, indexed }: DrawCommand, counts: DrawCounts, use: IndexUse | null,
   { oracle, appends }: { readonly oracle: boolean; readonly appends: boolean }
@@ -91,44 +103,44 @@ export function planDraw(
 
 export interface PlanMemory {
   readonly memory: WebAssembly.Memory;
-  /** Where shared ranges lie; nothing: there are none. */
+  /** Memory for shared ranges; null to use none. */
   readonly pool: { readonly address: number; readonly bytes: number } | null;
   readonly threads: number;
   readonly commands: CommandMemory;
 }
 
-/** Addresses of MOST_TASKS TASK records, MOST_SEGMENTS SEGMENTs. */
+/** Addresses of MOST_TASKS TASK records and MOST_SEGMENTS SEGMENTs. */
 export interface PlanRecords { readonly tasks: number; readonly segments: number }
 
 const weigh = ({ primitives, amplification }: PlannedDraw): number => primitives * amplification;
 
 export class GeometryPlan {
-  /** Of the chunk that was cut up last. */
+  /** Records of the current chunk. */
   private records: PlanRecords = { tasks: 0, segments: 0 };
   private cursor: Cursor = START;
-  /** Where that chunk began. */
+  /** Where the current chunk began. */
   private start: Cursor = START;
   private tasks = 0;
   private segments = 0;
-  /** Tasks with which the chunk has enough. */
+  /** Number of tasks at which the chunk is complete. */
   private most = MOST_TASKS;
   /** What comes next does not fit into the chunk as a whole. */
   private full = false;
-  /** The chunk's draws append. */
+  /** Whether the chunk's draw calls append (PlannedDraw.appends). */
   private appends = false;
-  /** Primitives of the task that is being filled; infinite when nothing may join it. */
+  /** Number of primitives in the task that is being filled; Infinity if nothing may be added. */
   private weight = 0;
   /**
-   * Shared ranges lie one behind the other in the pool. What comes after it was full waits for all before, which are
-   * tasks up to `epoch`.
+   * Shared ranges are allocated consecutively in the pool. When the pool is full, allocation starts over, and new
+   * ranges wait for all earlier tasks, those before number `epoch`.
    */
   private poolCursor = 0;
   private epoch = 0;
-  /** Primitives of a task. */
+  /** Target number of primitives in a task. */
   private readonly share: number;
   private readonly memory: Words;
 
-  /** `drawEnds`: a chunk ends after each draw. */
+  /** `drawEnds`: end a chunk after each draw call. */
   constructor(
     private readonly draws: readonly (PlannedDraw | null)[], private readonly parts: PlanMemory,
     private readonly drawEnds: boolean
@@ -138,17 +150,17 @@ export class GeometryPlan {
     this.share = Math.max(LEAST_PRIMITIVES, Math.min(MOST_PRIMITIVES, Math.ceil(all / TASKS_WANTED)));
   }
 
-  /** Whether all draws have had their chunks. */
+  /** Whether all draw calls have been planned. */
   get isDone(): boolean { return this.cursor.draw >= this.draws.length; }
 
-  /** How much of the draw at which the next chunk begins is done, in vertices; null where it has not begun. */
+  /** How much of the draw call at which the next chunk begins is done, in vertices; null if it has not begun. */
   get progress(): WorkProgress | null {
     const { draw, instance, position, begun } = this.cursor, counts = this.draws[draw]?.counts;
     const done = instance * (counts?.count ?? 0) + position;
     return counts && (done > 0 || begun) ? { at: draw, done, all: counts.count * counts.instanceCount } : null;
   }
 
-  /** Cuts up the next chunk, of `most` tasks or little more, and writes them; their number. */
+  /** Plans and writes the next chunk, with `most` tasks or slightly more. Returns the number of tasks. */
   next(records: PlanRecords, most = Infinity): number {
     this.records = records;
     this.start = this.cursor;
@@ -171,12 +183,11 @@ export class GeometryPlan {
     return this.tasks;
   }
 
-  /** All of the chunk is cut up once more: where it stopped, its records say where it would have gone on. */
+  /** Plans the whole chunk again. Only possible before `endedAt`, because its records then say where it stopped. */
   again(): void { this.cursor = this.start; }
 
   /**
-   * The chunk ended before its task `end`, or, with `stopped`, within the segment of that number of the task before:
-   * the next one goes on there.
+   * Continues where the chunk ended: before its task `end`, or with `stopped` inside that segment of the task before.
    */
   endedAt(end: number, stopped: number | null): void {
     const u32 = this.words();
@@ -202,7 +213,7 @@ export class GeometryPlan {
       && sharedRangeBytes(sharedRange, varyings, this.parts.threads) <= this.parts.pool.bytes;
   }
 
-  /** Goes on in a segment that the last chunk began. */
+  /** Continues the segment that the last chunk stopped in. */
   private resume(draw: PlannedDraw, begun: Uint32Array): void {
     const of = (field: number): number => begun[field >>> 2]!;
     if (of(Segment.kind) === SEGMENT_EMIT) {
@@ -214,7 +225,7 @@ export class GeometryPlan {
     this.goOn(draw, of(Segment.instanceEnd), of(Segment.positionEnd));
   }
 
-  /** The cursor behind a segment of a list. */
+  /** Moves the cursor past a segment of a list. */
   private goOn({ counts: { count, instanceCount } }: PlannedDraw, instanceEnd: number, positionEnd: number): void {
     const { draw } = this.cursor;
     if (positionEnd < count) this.goTo(draw, instanceEnd - 1, positionEnd);
@@ -227,8 +238,8 @@ export class GeometryPlan {
   }
 
   /**
-   * Whole instances, or, of one that is long, a part. Strips with indices know their corners, and ranges their
-   * vertices, from the beginning only.
+   * Adds several whole instances per segment, or parts of an instance if it is long. Indexed strips cannot be split
+   * because strip restarts define their corners, nor can ranges because their vertices belong together.
    */
   private cutList(draw: PlannedDraw): void {
     const { counts, step, primitives, isDivisible, amplification } = draw;
@@ -239,7 +250,7 @@ export class GeometryPlan {
       const { instance, position } = this.cursor;
       const instanceEnd = inParts ? instance + 1 : Math.min(counts.instanceCount, instance + instances);
       const partEnd = position + share * step;
-      // No crumbs: what is left of less than half a task goes with the part before.
+      // Avoid tiny parts: a rest of less than half a task is added to the part before.
       const positionEnd = inParts && partEnd + (share >> 1) * step < counts.count ? partEnd : counts.count;
       const weight = inParts ? (positionEnd - position) / step : primitives * (instanceEnd - instance);
       const segment = this.addSegment(weight * amplification);
@@ -248,7 +259,7 @@ export class GeometryPlan {
       u32[(segment + Segment.instance) >>> 2] = instance;
       u32[(segment + Segment.instanceEnd) >>> 2] = instanceEnd;
       u32[(segment + Segment.position) >>> 2] = position;
-      // All vertices before a part of a strip are the strip's.
+      // In a part of a strip, all vertices before it belong to the same strip.
       u32[(segment + Segment.stripLength) >>> 2] = position;
       u32[(segment + Segment.positionEnd) >>> 2] = positionEnd;
       this.goOn(draw, instanceEnd, positionEnd);
@@ -256,7 +267,8 @@ export class GeometryPlan {
   }
 
   /**
-   * Instances whose vertices all workers share: their shading in parts, then their triangles in parts that wait for it.
+   * Adds instances whose vertices all workers share: first segments that shade the vertices in parts, then segments
+   * that emit triangles in parts and wait for the shading.
    */
   private cutShared(draw: PlannedDraw, begun: Uint32Array | null = null): void {
     const number = this.cursor.draw;
@@ -264,7 +276,7 @@ export class GeometryPlan {
     const part = Math.max(TASK_VERTICES, Math.ceil(vertices / MOST_SHADES / WARP) * WARP);
     const shades = Math.ceil(vertices / part);
     while (this.cursor.draw === number && this.hasRoom) {
-      // A chunk shades the vertices of its triangles.
+      // A chunk must also contain the shading of its triangles' vertices.
       if (this.tasks > 0
         && Math.max(this.tasks + shades, this.segments + shades - MOST_SEGMENTS + MOST_TASKS) >= MOST_TASKS) {
         this.full = true;
@@ -294,7 +306,7 @@ export class GeometryPlan {
     }
   }
 
-  /** A RANGE record, and its memory in the pool. */
+  /** Writes a RANGE record and allocates its memory in the pool. */
   private takeRange({ sharedRange, varyings }: PlannedDraw, shades: number): number {
     const { pool, threads, commands } = this.parts;
     const bytes = sharedRangeBytes(sharedRange, varyings, threads);
@@ -312,8 +324,8 @@ export class GeometryPlan {
   }
 
   /**
-   * Room for a segment, in the last task if that has less than its share of work, else in a new one, which waits for
-   * the tasks before `after`.
+   * Adds a segment, to the last task if that one has less than its share of work, else to a new task that waits for the
+   * tasks before number `after`.
    */
   private addSegment(weight: number, after = 0): number {
     const u32 = this.words();

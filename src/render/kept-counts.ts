@@ -1,5 +1,5 @@
-// Invocations that a pass has counted (Pass.counts) before a chunk of it: what a tile has counted that was kept, and is
-// run again from its beginning, is taken back (late-pass.ts).
+// A copy of a pass's invocation counts (Pass.counts) from before a chunk. When a parked tile is abandoned and replayed
+// from its beginning, its counts are restored from the copy (late-pass.ts).
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { Pass } from '../../build/layout';
 
@@ -11,13 +11,13 @@ export class KeptCounts {
   /** `pass`: address of the PASS record. */
   constructor(private readonly memory: WebAssembly.Memory, private readonly pass: number) {}
 
-  /** A chunk begins. */
+  /** Makes the copy. Called when a chunk begins. */
   keep(): void {
     const { address, rowBytes, height } = this.counts();
     if (address !== 0) this.kept = new Uint8Array(this.memory.buffer, address, rowBytes * height).slice();
   }
 
-  /** Puts back what was counted at the pixels of a tile. */
+  /** Restores the counts of a tile's pixels. */
   putBack(tile: number): void {
     const { address, rowBytes, width, height, tilesX } = this.counts();
     if (address === 0) return;

@@ -1,5 +1,5 @@
-// Multi-sample storage textures that programs write, copied before they are run, so that they can be put back
-// (late-pass.ts); and with them what the load/store units of the workers have in work, and have counted.
+// Copies multisampled storage textures before shaders write to them, so that the writes can be undone (late-pass.ts).
+// Also saves and restores the state and counters of the workers' load/store units.
 import { LoadStoreUnit, Surface as SurfaceRecord } from '../../build/layout';
 import type { Kernel } from '../kernels';
 import type { Surface, Surfaces } from '../surface';
@@ -15,23 +15,23 @@ export interface KeptSurfacesParts {
   readonly workspace: Workspace;
 }
 
-/** SurfaceRecord.moved and movedFull: what is moved to keep it, and to put it back, does not count. */
+/** Bytes of SurfaceRecord.moved and movedFull. Moving data for the copy and for the restoration must not count. */
 const COUNTS_BYTES = 16;
 
 interface Copy { readonly to: Surface; readonly counts: Uint8Array }
 
 export class KeptSurfaces {
   private readonly copies = new Map<Surface, Copy>();
-  /** The heads of the LSU records, with nothing in work. */
+  /** The heads of the LSU records while no accesses are pending. */
   private units: readonly Uint8Array[] = [];
 
-  /** `what`: whose copies they are, for messages that memory is short. */
+  /** `what`: the owner of the copies, for out-of-memory messages. */
   constructor(
     private readonly parts: KeptSurfacesParts, private readonly writers: readonly Writer[],
     private readonly what: string
   ) {}
 
-  /** Copies all that the writers may store to. Throws OutOfMemoryError. */
+  /** Copies all surfaces that the writers may store to. Throws OutOfMemoryError. */
   keep(): void {
     const { surfaces, workspace } = this.parts;
     for (const surface of written(this.writers)) {
@@ -45,16 +45,17 @@ export class KeptSurfaces {
     this.units = workspace.loadStoreUnitRecords.map((record) => this.bytes(record, LoadStoreUnit.bytes).slice());
   }
 
-  /** Puts back what was there. */
+  /** Restores the copied contents. */
   putBack(): void {
     const { kernel: { exports }, surfaces, workspace } = this.parts;
     for (const [surface, { to, counts }] of this.copies) {
-      // As many pages are free then as it held, at the least: only it has given some away, or taken some, meanwhile.
+      // At least as many pages are free afterwards as it held at the copy, because no other surface has changed
+      // meanwhile.
       surface.clear();
       surfaces.copy(to, surface);
       this.countsOf(surface).set(counts);
     }
-    // Tiles that were given up have left what they stored in the caches.
+    // Abandoned tiles have left their stores in the units' caches.
     workspace.loadStoreUnitRecords.forEach((record, index) => {
       const head = this.units[index]!;
       exports.unitInit(record, new Uint32Array(head.buffer)[LoadStoreUnit.pixelBytes >>> 2]!);
@@ -76,7 +77,7 @@ export class KeptSurfaces {
   }
 }
 
-/** The surfaces that programs may store to, each once. */
+/** The surfaces that shaders may store to, without duplicates. */
 function written(writers: readonly Writer[]): ReadonlySet<Surface> {
   const surfaces = new Set<Surface>();
   for (const { resources, groups } of writers)

@@ -1,7 +1,7 @@
-// A dispatch that reads streamed textures. Workgroups write as they go: so all that a job of them may write is copied
-// before it begins. Where they have read pages that are not there, what they did is taken back, and the job is run
-// again when these have come, with the same bits as if they had always been there. A job whose pages do not fit into
-// the textures' budgets is cut in half.
+// A dispatch that reads streamed textures. Workgroups write while they run, so everything that a job of workgroups may
+// write is copied before the job begins. If the job reads non-resident pages, its writes are undone, and it is replayed
+// once the pages are resident. The result has the same bits as if they had always been resident. A job whose pages do
+// not fit into the textures' budgets is split in half.
 import { Misses, Statistics } from '../../build/layout';
 import type { Allocator } from '../memory';
 import type { CommandMemory } from './command-memory';
@@ -10,9 +10,9 @@ import type { LateCounts, Stream } from './streams';
 import { TakenBack, type Writer } from './taken-back';
 import type { Workspace } from './workspace';
 
-/** Pages that a worker notes in a job; others are found when it is run again. */
+/** Maximum number of missed pages that a worker notes in a job. The replay finds the others. */
 const MOST_PAGES = 4096;
-/** What waits: all workgroups of the job under way. */
+/** The number under which all workgroups of the current job wait together. */
 const JOB = 0;
 
 export interface LateGroupsParts {
@@ -33,7 +33,7 @@ export class LateGroups {
     for (const stream of streams) stream.begin(pass);
   }
 
-  /** A MISSES record for each worker: address of the first, and bytes from one to the next. */
+  /** Allocates a MISSES record for each worker. Returns the address of the first one, and their distance in bytes. */
   provide(commands: CommandMemory): { readonly address: number; readonly bytes: number } {
     const bytes = (Misses.bytes + MOST_PAGES * 4 + 63) & ~63, { threads } = this.parts.workspace;
     const address = commands.take(threads * bytes);
@@ -41,9 +41,9 @@ export class LateGroups {
     return { address, bytes };
   }
 
-  /** A job begins, of a program that may write. Throws OutOfMemoryError. */
+  /** Starts a job whose shader may write. Throws OutOfMemoryError. */
   begin(writer: Writer): void {
-    // One that is run again begins with what was put back.
+    // A replayed job begins with the restored contents, of which a copy exists.
     if (!this.pages.isWaiting) this.written.keep([writer]);
     const words = new Uint32Array(this.parts.memory.buffer);
     for (const misses of this.misses) {
@@ -53,7 +53,7 @@ export class LateGroups {
     this.pages.reads();
   }
 
-  /** The job has been run; false: what it did was taken back. */
+  /** Called when the job has run. Returns false if its writes were undone. */
   ended(): boolean {
     const { pages, misses, parts: { memory, workspace } } = this, words = new Uint32Array(memory.buffer);
     const entries = new Set<number>();

@@ -1,21 +1,21 @@
-// What a render pass does about pages of streamed textures that are not there (layout/texture-stream.ts):
+// How a render pass handles non-resident pages of streamed textures (layout/texture-stream.ts):
 //
-//   vertices     the chunk's geometry is run to its end, so that all is found that it misses; no tile is run, and all
-//                of it is run again
-//   tiles        one of which warps have missed pages is kept until these are there, and runs those warps again; if it
-//                cannot be kept, it changes nothing, and is run again (late-tiles.ts)
-//   tiles whose  are kept in any case: a warp that has missed a page has written nothing, and is run again, or it
-//   programs     stops, and goes on from there. A tile for which no worker has a context is begun when one is free
-//   write        (Misses.keeps)
-//   tiles whose  what they write cannot be left out, nor done twice. So they are run dry: all that they may write is
-//   programs     copied before (taken-back.ts, kept-surfaces.ts) and put back behind, attachments stay as they are.
-//   write, read  When a dry run has found all of its pages, nothing comes or goes, and the tiles are run once more,
-//   then, and    with the same reads, for good. Where all pages of all textures are there, nothing is run dry.
-//   are compiled, or cannot be kept
+// - Vertices: the geometry of the chunk runs to its end, to find all missing pages. No tile runs, and all of the
+//   geometry is replayed.
+// - Tiles whose shaders do not write: a tile whose warps have missed pages is parked until they are resident, and then
+//   resumes those warps. If it cannot be parked, it changes nothing and is replayed (late-tiles.ts).
+// - Tiles whose shaders write, if all warps can be parked (Misses.keeps): always parked. A warp that has missed a page
+//   has written nothing and is replayed, or it stops and resumes at the same instruction. A tile for which no worker
+//   has a free context begins when one becomes free.
+// - Other tiles whose shaders write, such as compiled shaders that read pages after a write: the writes can neither be
+//   left out nor done twice, so the tiles run dry first. Everything that they may write is copied before (taken-
+//   back.ts, kept-surfaces.ts) and restored afterwards, and attachments do not change. Once a dry run has found all of
+//   its pages resident, residency is frozen, and the tiles run again with the same reads and with effect. Nothing runs
+//   dry while all pages of all textures are resident.
 //
-// All of a chunk's geometry, or of its tiles that are run dry, waits as if it were one tile. If its pages do not fit
-// into the textures' budgets, the chunk ends earlier, or fewer tiles are run at a time. Where those of one tile do not
-// fit, it is run in parts, or, if it cannot be given up, goes on warp by warp (tile-parts.ts).
+// All geometry of a chunk, or all of its dry-running tiles, wait as if they were one tile. If their pages do not fit
+// into the textures' budgets, the chunk ends earlier, or fewer tiles run at a time. If the pages of a single tile do
+// not fit, the tile runs in parts; if it cannot be replayed, it continues warp by warp (tile-parts.ts).
 import { JOB_FLAG_AGAIN } from '../../assembly/layout/job-codes';
 import { LATE_AGAIN, LATE_NONE, LATE_WAITS } from '../../assembly/layout/texture-stream-codes';
 import { Job, LateTile, Misses, Stage } from '../../build/layout';
@@ -28,21 +28,21 @@ import { TileParts, WarpByWarp, type Division, type PartRules } from './tile-par
 import { TakenBack, type TakenBackParts, type Writer } from './taken-back';
 import type { LateRecords } from './workspace';
 
-/** Pages that a worker notes for vertices; others are found when they are run again. */
+/** Maximum number of missed pages that a worker notes for vertices. The replay finds the others. */
 const MOST_PAGES = 4096;
-/** For messages that memory is short. */
+/** The owner of the copies, for out-of-memory messages. */
 const TAKEN_BACK = 'what a pass that waits for pages takes back';
-/** Numbers of what waits that is no tile: a chunk's geometry; tiles that are run dry. */
+/** Numbers for waiting work that is not a tile: the geometry of a chunk, and dry-running tiles. */
 const GEOMETRY = -1;
 const DRY = -2;
 const unitOf = (number: number): string => (number === GEOMETRY ? 'one task of geometry' : 'one quad of a triangle');
 
-/** Counters of vertex STAGEs that kernels add up, which is undone with what they have counted. */
+/** Counters of vertex STAGEs that kernels increment. They are restored when the geometry is replayed. */
 const COUNTERS = [
   Stage.runs, Stage.verticesIn, Stage.primitivesIn, Stage.verticesOut, Stage.primitivesOut, Stage.dropped,
 ] as const;
 
-/** Of the pass: address of its PASS record, its tiles, and what parts of tiles may be. */
+/** The pass: address of its PASS record, number of tiles, and rules for parts of tiles. */
 export interface LateTarget { readonly record: number; readonly tiles: number; readonly rules: PartRules }
 
 export interface LatePassParts extends TakenBackParts, KeptSurfacesParts {
@@ -50,42 +50,42 @@ export interface LatePassParts extends TakenBackParts, KeptSurfacesParts {
   readonly late: LateCounts;
 }
 
-/** STAGE records of the vertex side that count. */
+/** STAGE records of vertex stages with counters. */
 type CountingStages = readonly { readonly record: number }[];
 
 /**
- * What comes next: the geometry of the chunk again, a job of tiles that is ready to be run, nothing before pages come,
- * the end of the chunk; or the pass has failed (LateTiles.failure, tooLarge).
+ * What comes next: the chunk's geometry again, a job of tiles that is ready to run, nothing until pages arrive, or the
+ * end of the chunk. `failed`: the pass has failed (LateTiles.failure, tooLarge).
  */
 export type Next = 'geometry' | 'tiles' | 'wait' | 'done' | 'failed';
 
 export class LatePass {
   readonly pages: LateTiles;
   readonly records: LateRecords;
-  /** Tasks that a chunk may have. */
+  /** Maximum number of tasks in a chunk. */
   mostTasks = Infinity;
-  /** Null where no program of pixels writes; whether what is kept of it is what is there. */
+  /** Copies of what pixel shaders write; null if none writes, or if tiles keep their work. */
   private readonly written: TakenBack | null;
   private readonly surfaces: KeptSurfaces;
   private readonly counts: KeptCounts;
   private isKept = false;
-  /** The tiles that are run together where programs write; what is under way. */
+  /** The tiles that run together if shaders write; the current step. */
   private first = 0;
   private count = 0;
   private mostTiles = Infinity;
-  /** Of the only one of them, once its pages did not fit. */
+  /** Parts of the only such tile, once its pages did not fit. */
   private dryParts: TileParts | null = null;
   private step: 'geometry' | 'dry' | 'tiles' = 'tiles';
   private tasks = 0;
-  /** Tiles that nobody could keep, and has begun; whether some of them were begun in the last job. */
+  /** Number of tiles that were not begun for lack of a context; whether the last job has begun any of them. */
   private unbegun = 0;
   private begins = true;
   private readonly counters = new Map<number, readonly number[]>();
   private stages: CountingStages = [];
-  /** The next chunk's geometry is run, or has been. */
+  /** The geometry of the next chunk is running, or has run. */
   private isAhead = false;
 
-  /** `writers`: programs of pixels that write, and what is bound to them. `kept`: as LateRecords has it. */
+  /** `writers`: pixel shaders that write, with their bindings. `kept`: see LateRecords. */
   constructor(
     private readonly parts: LatePassParts, private readonly streams: readonly Stream[],
     private readonly pass: LateTarget, private readonly writers: readonly Writer[], kept: number | null
@@ -102,21 +102,21 @@ export class LatePass {
     };
   }
 
-  /** A sentence, when the pass cannot be finished. */
+  /** An error message if the pass cannot be finished, else null. */
   get failure(): string | null { return this.pages.failure ?? this.pages.tooLarge; }
 
-  /** Whether programs of pixels write: what they do at a tile is done once, or taken back as a whole. */
+  /** Whether pixel shaders write. Their effects at a tile happen once, or are undone as a whole. */
   get writes(): boolean { return this.writers.length > 0; }
 
-  /** Whether its tiles keep what they have done. */
+  /** Whether tiles keep the work that they have done (Misses.keeps). */
   get keeps(): boolean { return this.records.kept !== null; }
 
-  /** Whether all pages of all textures are there. */
+  /** Whether all pages of all textures are resident. */
   get isWhole(): boolean { return this.streams.every(({ isWhole }) => isWhole); }
 
   /**
-   * A chunk of so many tasks begins, also one that is run again; `isThere`: its geometry has been run (beginAhead).
-   * Throws OutOfMemoryError.
+   * Starts a chunk with this many tasks, or replays one. `isThere`: its geometry has already run (beginAhead). Throws
+   * OutOfMemoryError.
    */
   begin(tasks: number, stages: CountingStages, isThere: boolean): void {
     const { workspace } = this.parts;
@@ -146,22 +146,22 @@ export class LatePass {
     this.keepCounters();
   }
 
-  /** Whether tiles wait, may go on at any time, and write nothing but the picture. */
+  /** Whether tiles wait, may resume at any time, and write nothing but attachments. */
   get isAtTiles(): boolean { return this.step === 'tiles' && !this.writes; }
 
-  /** The next chunk's geometry is run beside these tiles. What it misses is looked at when that chunk begins. */
+  /** Starts the next chunk's geometry while tiles of this one wait. Its misses are handled when that chunk begins. */
   beginAhead(): void {
     this.isAhead = true;
     this.beginGeometry();
     this.pages.reads();
   }
 
-  /** While a job is under way: tiles ask for pages at once. */
+  /** Called during a job, so that tiles request pages at once. */
   look(): void {
     if (this.step === 'tiles') this.pages.look();
   }
 
-  /** While a job is under way, and pages have come. */
+  /** Called during a job when pages have arrived. */
   pagesCame(): void {
     if (this.step !== 'tiles') return;
     this.pages.ask();
@@ -169,7 +169,7 @@ export class LatePass {
     if (this.isAhead) this.parts.workspace.ring();
   }
 
-  /** The job has been run. */
+  /** Called when the job has run. */
   ended(): Next {
     const { pages, parts: { workspace } } = this;
     if (workspace.of(Job.missed) !== 0) {
@@ -189,7 +189,7 @@ export class LatePass {
     return this.next();
   }
 
-  /** After a job, or when pages have come. */
+  /** Called after a job, or when pages have arrived. */
   next(): Next {
     const { pages, parts: { workspace } } = this;
     if (pages.failure === null && pages.tooLarge !== null && this.step !== 'tiles' && this.divide()) {
@@ -205,7 +205,7 @@ export class LatePass {
         pages.failure = 'its programs have read other pages when they were run for good than before';
         return 'failed';
       }
-      // Another context is free where some tile was begun in the last job, or none is kept.
+      // A context is free if the last job has begun a tile, or if no tile is parked.
       if (!pages.takeReady() && !(this.unbegun > 0 && (this.begins || !pages.isWaiting))) return 'wait';
       if (this.step === 'geometry') return 'geometry';
       if (this.step === 'dry') this.beginDry();
@@ -238,7 +238,7 @@ export class LatePass {
     this.pages.end();
   }
 
-  /** What no worker has begun is to be run in the next job. */
+  /** Marks the tiles that no worker has begun, so that the next job runs them. */
   private countUnbegun(): void {
     const { records, unbegun, parts: { memory, workspace } } = this, words = new Int32Array(memory.buffer);
     const isFirst = (workspace.of(Job.flags) & JOB_FLAG_AGAIN) === 0, claimed = workspace.of(Job.nextTile);
@@ -251,7 +251,7 @@ export class LatePass {
     this.begins = isFirst || this.unbegun < unbegun;
   }
 
-  /** Less at a time; false: it is the least already. */
+  /** Reduces the work that waits together. Returns false if it is minimal already. */
   private divide(): boolean {
     if (this.step === 'geometry') {
       if (Math.min(this.mostTasks, this.tasks) <= 1) return false;
@@ -269,7 +269,9 @@ export class LatePass {
     return true;
   }
 
-  /** How a tile goes on whose pages do not fit; one that is kept, and can be run from its beginning, is given up. */
+  /**
+   * How to continue a tile whose pages do not fit. A parked tile that can be replayed from its beginning is abandoned.
+   */
   private divisionOf(tile: number, isKept: boolean): Division | null {
     const { memory, workspace } = this.parts, record = this.recordOf(tile);
     if (this.keeps) return new WarpByWarp(memory, record);
@@ -285,7 +287,7 @@ export class LatePass {
 
   private recordOf(tile: number): number { return this.records.tiles + tile * LateTile.bytes; }
 
-  /** What is there stays so, and nothing is added to it, from a dry run to that for good. */
+  /** Freezes residency: between a dry run and the final run, no page is added or evicted. */
   private hold(holds: boolean): void {
     for (const { loads } of this.streams) loads.holds = holds;
   }
@@ -301,7 +303,7 @@ export class LatePass {
     this.beginTiles('dry');
   }
 
-  /** Has the tiles run whose turn it is. */
+  /** Starts a job of the current tiles. */
   private beginTiles(step: 'dry' | 'tiles'): void {
     const { memory, workspace } = this.parts, words = new Int32Array(memory.buffer);
     this.step = step;
@@ -312,7 +314,7 @@ export class LatePass {
     this.pages.reads();
   }
 
-  /** A dry run is over: nothing of it is left but what it has missed. */
+  /** Undoes all effects of a dry run, and notes what it has missed. */
   private endDry(): void {
     const { pages, first, count, records, parts: { memory } } = this, words = new Int32Array(memory.buffer);
     const entries = new Set<number>();
@@ -338,12 +340,12 @@ export class LatePass {
 
   private noteGeometry(): void { this.pages.note(GEOMETRY, this.geometryMisses()); }
 
-  /** Vertices that take smaller levels do not wait. */
+  /** Vertex shaders that accept smaller mip levels do not wait for their missed pages. */
   private noteWishes(): void {
     for (const entry of this.geometryMisses()) this.pages.noteWish(entry);
   }
 
-  /** Once: pages that vertices have missed. */
+  /** Returns the pages that vertices have missed, and forgets them. */
   private geometryMisses(): number[] {
     const words = new Uint32Array(this.parts.memory.buffer), entries = new Set<number>();
     for (const misses of this.records.geometry) {

@@ -1,10 +1,11 @@
-// Tiles of a pass that have read pages which are not there (layout/texture-stream.ts): what each waits for, which pages
-// are loaded now, and which tiles can be run again. A tile is run again only when all pages that it has ever missed are
-// there at once; the one that has waited longest has its pages first, and they stay until it is done. If they do not
-// fit into the textures' budgets together, it is run in smaller parts (tile-parts.ts). So every pass comes to an end if
-// the pages fit that any one quad of a triangle reads. The workgroups of a dispatch
-// wait in the same way, all of a job as if they were a tile (late-groups.ts), and so do the geometry of a chunk and
-// tiles whose programs write (late-pass.ts), under numbers below 0.
+// Tracks the tiles of a pass that have read non-resident pages (layout/texture-stream.ts): what each waits for, which
+// pages to load, and which tiles can run again. A tile runs again only when all pages that it has ever missed are
+// resident at the same time. The tile that has waited longest gets its pages first, and they stay until it is done. If
+// they do not fit into the textures' budgets together, the tile runs in smaller parts (tile-parts.ts). So every pass
+// ends, provided that the pages fit which any one quad of a triangle reads.
+//
+// Other work waits in the same way as if it were a tile, under numbers below 0: the geometry of a chunk, and tiles
+// whose shaders write (late-pass.ts). The workgroups of a job wait together under one number (late-groups.ts).
 import { LATE_AGAIN, LATE_DONE, LATE_NONE, LATE_WAITS } from '../../assembly/layout/texture-stream-codes';
 import { LateTile } from '../../build/layout';
 import { unreachable } from '../base/assert';
@@ -12,39 +13,39 @@ import type { LateCounts, Stream } from './streams';
 import type { Division } from './tile-parts';
 
 interface Waiting {
-  /** All that it has missed so far. */
+  /** All pages that it has missed so far. */
   readonly needs: Set<number>;
-  /** It is to be run, or to go on. */
+  /** It is about to run again, or to resume. */
   isRun: boolean;
-  /** It stands in a tile context, and goes on from there. */
+  /** It is parked in a tile context, and resumes from there. */
   isKept: boolean;
-  /** How it goes on, once its pages did not fit into the budgets together; null: as a whole. */
+  /** How it continues once its pages did not fit into the budgets together; null: as a whole. */
   division: Division | null;
 }
 
-/** The tile is kept as it stands; it waits for the first page alone. */
+/** `isKept`: the tile is parked. `isExact`: it waits for its first missed page only. */
 interface NoteHow { readonly isKept?: boolean; readonly isExact?: boolean }
 
 export class LateTiles {
-  /** A sentence, when a tile cannot be finished. */
+  /** Error message if a tile cannot be finished, else null. */
   failure: string | null = null;
-  /** A sentence, when the oldest tile reads more than the budgets hold. */
+  /** Error message if the oldest tile reads more pages than the budgets hold, else null. */
   tooLarge: string | null = null;
-  /** Tiles that were given up to be run again. */
+  /** Number of tiles that were abandoned, to be replayed. */
   given = 0;
-  /** Pages of tiles that wait were not asked for: there is no room for them beside those of older ones. */
+  /** Some waiting tiles have not requested their pages, because those of older tiles leave no room. */
   private isShort = false;
   private isStalled = false;
-  /** In the order in which they were first late. */
+  /** Waiting tiles in the order in which they first missed a page. */
   private readonly waiting = new Map<number, Waiting>();
-  /** What smaller levels were taken for. */
+  /** Pages that were replaced by smaller mip levels. */
   private readonly wished = new Map<Stream, Set<number>>();
   private address = 0;
   private tiles = 0;
 
   /**
-   * `unitOf`: the least that waits as a whole under a number, for messages; `divisionOf`: how a tile goes on that has
-   * too many pages, null: as a whole.
+   * `unitOf`: names the smallest work that waits as a whole under a number, for messages. `divisionOf`: how to continue
+   * a tile with too many pages; null: as a whole.
    */
   constructor(
     private readonly memory: WebAssembly.Memory, private readonly streams: readonly Stream[],
@@ -52,7 +53,7 @@ export class LateTiles {
     private readonly divisionOf: (tile: number, isKept: boolean) => Division | null = () => null
   ) {}
 
-  /** A chunk begins, with these LATE TILEs. */
+  /** Starts a chunk with these LATE TILEs. */
   begin(address: number, tiles: number): void {
     this.address = address;
     this.tiles = tiles;
@@ -60,7 +61,7 @@ export class LateTiles {
     this.reads();
   }
 
-  /** Kernels read what is there. */
+  /** Kernels are about to read resident pages. */
   reads(): void {
     for (const { loads } of this.streams) loads.read = true;
   }
@@ -68,7 +69,7 @@ export class LateTiles {
   /** Whether tiles wait for pages. */
   get isWaiting(): boolean { return this.waiting.size > 0; }
 
-  /** Takes up what workers have noted since the last look, also while they run, and asks for pages. */
+  /** Collects what workers have noted since the last call, also while they run, and requests pages. */
   look(): void {
     const words = new Int32Array(this.memory.buffer);
     let isNew = false;
@@ -86,7 +87,7 @@ export class LateTiles {
     if (isNew) this.ask();
   }
 
-  /** What was run again has been run, and has missed nothing. Those to which no worker came wait once more. */
+  /** Handles tiles that have run again without a miss. Tiles that no worker has taken wait once more. */
   settle(): void {
     for (const [tile, waiting] of this.waiting) {
       if (!waiting.isRun) continue;
@@ -100,7 +101,7 @@ export class LateTiles {
     }
   }
 
-  /** All that was run has been run. */
+  /** The job has ended. */
   jobEnded(): void {
     this.look();
     this.settle();
@@ -108,7 +109,7 @@ export class LateTiles {
     this.ask();
   }
 
-  /** Has the tiles run again for which all is there; whether there are any. */
+  /** Marks the tiles whose pages are all resident to run again. Returns whether there are any. */
   takeReady(): boolean {
     let some = false;
     for (const [tile, waiting] of this.waiting) {
@@ -122,8 +123,8 @@ export class LateTiles {
   }
 
   /**
-   * While a job is under way, and pages have come: has the tiles go on that are kept, and for which all is there;
-   * `all`: and those run again that were given up.
+   * Called during a job when pages have arrived. Resumes the parked tiles whose pages are all resident. `all`: also
+   * replays abandoned tiles.
    */
   resumeReady(all: boolean): void {
     for (const [tile, waiting] of this.waiting)
@@ -137,7 +138,7 @@ export class LateTiles {
     if (this.isTile(tile)) Atomics.store(new Int32Array(this.memory.buffer), this.wordOf(tile), LATE_AGAIN);
   }
 
-  /** Takes back that a tile is to be run, if no worker has done so. */
+  /** Withdraws a tile that is marked to run again. Returns false if a worker has taken it. */
   private takeTurn(tile: number): boolean {
     if (!this.isTile(tile)) return false;
     const words = new Int32Array(this.memory.buffer);
@@ -148,23 +149,23 @@ export class LateTiles {
 
   private wordOf(tile: number): number { return (this.address + tile * LateTile.bytes) >>> 2; }
 
-  /** Nothing is left to be run before pages come. */
+  /** Nothing can run until pages arrive. */
   stalls(): void {
     if (this.isStalled) return;
     this.isStalled = true;
-    // What keeps the pages away: others that are in memory, others that are loaded before them, or their source.
+    // The cause of the wait: no room beside other resident pages, other loads that come first, or the source itself.
     const cause = this.isShort ? 'room' : this.streams.some(({ loads }) => loads.hasQueue) ? 'outstanding' : 'source';
     this.counts.stalls[cause]++;
   }
 
-  /** Nothing waits any more: what was to be run again is run in smaller parts. */
+  /** Drops all waiting work, which will run again in smaller parts. */
   forget(): void {
     for (const tile of [...this.waiting.keys()]) this.leave(tile);
     this.tooLarge = null;
     this.ask();
   }
 
-  /** The oldest tile, whose pages do not fit, goes on by smaller parts; false: it cannot, or is the least already. */
+  /** Divides the oldest tile, whose pages do not fit, into smaller parts. Returns false if that is impossible. */
   divide(): boolean {
     const [first] = this.waiting;
     if (!first) return false;
@@ -189,7 +190,7 @@ export class LateTiles {
     if (this.waiting.delete(tile)) this.counts.waiting--;
   }
 
-  /** Whether there are tiles for which all is there. */
+  /** Whether there are tiles whose pages are all resident. */
   get hasReady(): boolean {
     for (const waiting of this.waiting.values()) if (this.isReady(waiting)) return true;
     return false;
@@ -200,13 +201,13 @@ export class LateTiles {
     return true;
   }
 
-  /** Asks for the pages of as many tiles as fit, the oldest first. */
+  /** Requests the pages of as many tiles as fit, oldest first. */
   ask(): void {
     const asked = new Map(this.streams.map((stream) => [stream, { entries: new Set<number>(), bytes: 0 }]));
     let isFirst = true;
     this.isShort = false;
     for (const [tile, { needs, division }] of this.waiting) {
-      // Its next part is run first: others would take the room of what that needs.
+      // The next part of this tile must run first. Pages of later tiles could take the room that it needs.
       if (division && needs.size === 0) break;
       const fitting = this.add(asked, needs, tile);
       if (fitting !== null) {
@@ -239,7 +240,7 @@ export class LateTiles {
     for (const [stream, entries] of this.wished) stream.wish(entries);
   }
 
-  /** Adds what a tile needs; or says why it does not fit. */
+  /** Adds the pages that a tile needs. Returns an error message if they do not fit, else null. */
   private add(
     asked: Map<Stream, { entries: Set<number>; bytes: number }>, needs: ReadonlySet<number>, tile: number
   ): string | null {
@@ -259,20 +260,20 @@ export class LateTiles {
     return null;
   }
 
-  /** `isExact`: only the first page. */
+  /** `isExact`: add the first page only. */
   private addNeeds(needs: Set<number>, entries: readonly number[], isExact: boolean): void {
-    // Where smaller levels would do, the smallest of all are waited for.
+    // If smaller levels would do, the tile waits for the smallest ones of all.
     const waitedFor = entries.filter((entry) => this.streamOf(entry).waits || this.streamOf(entry).isTail(entry));
     const all = waitedFor.length > 0 ? waitedFor : entries;
     for (const entry of isExact ? all.slice(0, 1) : all) needs.add(entry);
   }
 
-  /** A tile has read pages that are not there, and was given up, or is kept. */
+  /** A tile has read non-resident pages, and was abandoned or parked. */
   note(tile: number, entries: readonly number[], { isKept = false, isExact = false }: NoteHow = {}): void {
     const before = this.waiting.get(tile), needs = before?.needs ?? new Set<number>(), division = before?.division;
     if (division?.missed()) needs.clear();
     this.addNeeds(needs, entries, division?.isExact ?? isExact);
-    // What is done of a tile that is kept has taken smaller levels for some of those that the rest waits for.
+    // The finished part of a parked tile has used smaller levels for some of the pages that the rest waits for.
     for (const entry of entries)
       if (!needs.has(entry) || (isKept && !this.streamOf(entry).waits)) this.noteWish(entry);
     if (before) {
@@ -286,7 +287,7 @@ export class LateTiles {
     this.counts.parked++;
   }
 
-  /** Smaller levels were taken in a page's place. */
+  /** A smaller mip level was used in place of this page. */
   noteWish(entry: number): void {
     const stream = this.streamOf(entry), entries = this.wished.get(stream) ?? new Set<number>();
     entries.add(entry);

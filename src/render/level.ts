@@ -1,8 +1,8 @@
-// A level of a texture as kernels see it.
+// Writes a mip level of a texture as kernels see it.
 import { Texture, TextureLevel } from '../../build/layout';
 import type { LevelLayout } from '../surface';
 
-/** Describes a level in a TEXTURE record, whose words are `texture`. */
+/** Writes a level into a TEXTURE record. `texture`: view of the record. */
 export function writeLevel(
   texture: DataView, index: number, level: Pick<LevelLayout, 'width' | 'height' | 'layers' | 'rowBytes' | 'layerBytes'>,
   address: number

@@ -1,5 +1,5 @@
-// Programs become stages: reduced to what is read of them, cleaned, validated, encoded. A stage depends on its own
-// program and on which of its outputs are read, so pipelines share it, whoever its neighbours are.
+// Turns shaders into stages: removes unread outputs, optimises, validates and encodes. A stage depends only on its own
+// shader and on which of its outputs are read, so pipelines with different neighbouring stages share it.
 import { encodeBytecode, type EncodedProgram } from '../codegen';
 import {
   findMissingAlphas, gatherDispatches, guardSamples, hasSets, ofOneSample, optimize, RATE_LOCATION, splitCoarse,
@@ -17,7 +17,10 @@ import { Recent } from '../base/recent';
 import { finish, type Steps } from '../base/steps';
 import type { BufferSinkState, OutputState, PipelineState, SinkState } from './types';
 
-/** What a stage is of a fragment program in several parts. `isFurther`: the second of those that sets have. */
+/**
+ * Describes a stage that is one part of a divided fragment shader. `isFurther`: the second of the two parts for sample
+ * sets.
+ */
 interface PartOf {
   readonly sets?: SetLinks | null;
   readonly coarse?: CoarseLinks | null;
@@ -33,7 +36,7 @@ export class EncodedStage implements Stage {
   readonly resources: readonly IrResource[];
   readonly sets: SetLinks | null;
   readonly coarse: CoarseLinks | null;
-  /** Of a fragment program's first part, the others: they are behind it in its table. */
+  /** For the first part of a fragment shader: the other parts, in the order of the table. */
   readonly others: readonly EncodedStage[];
   private bytecode: EncodedProgram | null = null;
 
@@ -54,22 +57,22 @@ export class EncodedStage implements Stage {
 
   get isEncoded(): boolean { return this.bytecode !== null; }
 
-  /** Encoded when it is asked for first, which may throw ProgramTooLargeError. */
+  /** The bytecode, encoded at the first access. That may throw ProgramTooLargeError. */
   get encoded(): EncodedProgram { return this.bytecode ??= encodeBytecode(this.program); }
 }
 
-/** An end of the vertex stages. */
+/** A sink of the vertex stages. */
 export interface LinkedLeaf<S extends Stage = Stage> {
   readonly state: SinkState;
   readonly sink: VertexSink;
-  /** [fragment] → output. Without stages where only depth reaches the output, and of buffers. */
+  /** The pixel table: [fragment] → output. It has no stages if only depth reaches the output, or for stream output. */
   readonly pixel: LinkedTable<S>;
 }
 
-/** The tables of a pipeline: vertex stages, and behind each setup that they lead to, pixels. */
+/** The tables of a pipeline: the vertex stages, and the pixel stages after each setup that they lead to. */
 export type LinkedPipeline<S extends Stage = EncodedStage> = LinkedBranch<S, LinkedLeaf<S>>;
 
-/** The same of other stages: as `take` makes them, in their order. */
+/** Maps the stages of a pipeline in order. */
 export function ofStages<S extends Stage, T extends Stage>(
   { stages, branches, leaf, packet }: LinkedPipeline<S>, take: (stage: S) => T
 ): LinkedPipeline<T> {
@@ -79,21 +82,24 @@ export function ofStages<S extends Stage, T extends Stage>(
   };
 }
 
-/** What `link` looks at of a pipeline's state. */
+/** The parts of a pipeline's state that `link` uses. */
 export type LinkedState = Pick<PipelineState, 'tree' | 'source'>;
 
-/** Bytes of bytecode of stages that are kept when no pipeline has them any more: their IR is ten times as much. */
+/**
+ * Maximum bytes of bytecode of stages that are kept after their last pipeline is gone. Their IR takes ten times as
+ * much.
+ */
 const MOST_BYTES = 1 << 20;
 
 export class Linker {
-  /** By program and outputs, as long as somebody has them, or they were among the last ones used. */
+  /** Stages by shader and outputs. An entry exists while the stage is in use or among those used most recently. */
   private readonly known = new WeakMap<IrProgram, Map<string, WeakRef<EncodedStage>>>();
   private readonly recent = new Recent<EncodedStage>(MOST_BYTES);
   private readonly missingAlphas = new WeakMap<IrProgram, readonly boolean[]>();
 
   constructor(private readonly math: ConstantMath) {}
 
-  /** Stages that were let go. */
+  /** Number of stages that were evicted. */
   get dropped(): number { return this.recent.dropped; }
 
   /** Throws ProgramTooLargeError. */
@@ -118,7 +124,10 @@ export class Linker {
     return linked;
   }
 
-  /** `source`: what is written for its fragment program, where that may read more; `rates`: what it takes besides. */
+  /**
+   * `source`: what is written for the fragment shader, if that may read more than is written; else null. `rates`:
+   * additional inputs of the fragment stage.
+   */
   private leaf(state: SinkState, source: IsWritten | null, rates: readonly EdgeInput[]): LinkedLeaf<EncodedStage> {
     if (state.kind === 'buffer')
       return { state, sink: { kind: 'buffer', takes: scalarsOf(state.buffer) }, pixel: { stages: [] } };
@@ -131,7 +140,7 @@ export class Linker {
   ): LinkedTable<EncodedStage> {
     const isStaged = staged !== null && !(staged.isOfSamples && multisample.count === 1);
     const own = fragment && isStaged ? { ...fragment, program: staged.program } : fragment;
-    // What is sent several times may lack an alpha once and have it then.
+    // A shader that sends several dispatches may write an alpha in one of them and leave it out in another.
     const missing = own && !staged?.hasDispatches ? this.missingAlphasOf(own.program) : [];
     const takes = (output: IrOutput, index: number): boolean => !missing[index]!
       && isTaken(output, targets, multisample.alphaToCoverageEnabled);
@@ -157,7 +166,7 @@ export class Linker {
     return this.variant(program.program, key, () => this.make(program, outputs, missing, points));
   };
 
-  /** The stage that a program is in one way, which is made if nobody has it. */
+  /** Returns the stage for a shader and key, and makes it if it does not exist. */
   private variant(program: IrProgram, key: string, make: () => EncodedStage): EncodedStage {
     let variants = this.known.get(program);
     if (!variants) this.known.set(program, variants = new Map());
@@ -170,8 +179,8 @@ export class Linker {
   }
 
   /**
-   * A program of fragment stages: in one piece, or, with `isSplit`, its first part, which has the second; and where it
-   * has coarse stages, the same in parts by rates.
+   * Makes the stage of a fragment shader with several rates. It is in one piece, or with `isSplit` a first part that
+   * refers to the second. If it has coarse stages, further parts are split by rate.
    */
   private stagesOfPixels(
     fragment: TableProgram, options: JoinedStages & SetOptions, outputs: readonly number[],
@@ -194,13 +203,13 @@ export class Linker {
     });
   }
 
-  /** A program in one piece, or in two; optimised. Nodes before `pixelNodes` are of stages of pixels. */
+  /** Optimises a shader in one piece or in two. Nodes before `pixelNodes` belong to pixel stages. */
   private piecesOf(
     program: IrProgram, pixelNodes: number, { isSplit, hasSamples, hasDispatches, dispatches }: SplitState
   ): Pieces {
     const optimized = (part: IrProgram): IrProgram => optimize(part, this.math);
     if (!isSplit) {
-      // Where pixels have several samples, such a program has no inputs that are of a sample.
+      // With several samples per pixel, such a shader has no per-sample inputs.
       if (!hasSamples && !hasDispatches) return { first: optimized(program), further: null, sets: null };
       const { program: guarded, killed } = guardSamples(ofOneSample(program), pixelNodes);
       const sets = { ...NO_LINKS, results: program.outputs.length, killed, dispatches };
@@ -210,7 +219,7 @@ export class Linker {
     return { first: optimized(first), further, sets: { ...sets, dispatches } };
   }
 
-  /** Its coarse stages, and what is behind them. */
+  /** Splits off the coarse stages from those after them. */
   private coarsePieces(program: IrProgram, staged: JoinedStages & SplitState): CoarsePieces {
     const { coarse, pixels, pixelNodes, linkCount } = splitCoarse(
       program, staged.coarseNodes, staged.pixelNodes, (part) => optimize(part, this.math)
@@ -218,7 +227,10 @@ export class Linker {
     return { coarse: optimize(coarse, this.math), pixels: this.piecesOf(pixels, pixelNodes, staged), linkCount };
   }
 
-  /** `first`: its first part, arranged; `whole`: as whose varyings lie; `others`: behind both. */
+  /**
+   * `first`: the first part, arranged. `whole`: the shader whose layout of varyings applies. `others`: the parts that
+   * follow both.
+   */
   private partsOf(
     first: IrProgram, { further, sets }: Pieces, whole: IrProgram, others: readonly EncodedStage[]
   ): EncodedStage {
@@ -232,7 +244,7 @@ export class Linker {
     });
   }
 
-  /** Those of a program's coarse stages, of pixels, and of samples; `whole`: its first part, arranged. */
+  /** Makes the stages for the coarse, pixel and sample parts. `whole`: the first part of the shader, arranged. */
   private coarseParts(whole: IrProgram, { coarse, pixels, linkCount }: CoarsePieces): EncodedStage[] {
     const first = laidAs(coarse, whole), behind = laidAs(pixels.first, whole);
     validate(first);
@@ -246,7 +258,8 @@ export class Linker {
   ): EncodedStage {
     const { program, emission, patch = null } = of, reduced = arrangeOutputs(withDefaults(of, missing), outputs);
     const arranged = emission ? gatherEmission(reduced, emission) : reduced;
-    // Where outputs went, what computed them goes now. (Alphas that are as good as missing are constants.)
+    // When outputs are removed, the code that computed them becomes dead. Alphas that count as missing are constants,
+    // so removing them leaves no dead code.
     const alphas = this.missingAlphasOf(program).filter(Boolean).length;
     const whole = program.outputs.length - outputs.length === alphas && missing.length === 0 && !emission;
     const corners = emission?.corners ?? (patch?.kind === 'control' ? patch.corners : program.corners);
@@ -271,18 +284,18 @@ const RATE_INPUT: EdgeInput = {
 };
 
 /**
- * The rates of vertices, where the last stage that gives any writes them: setup keeps the provoking vertex's with what
- * the fragment program reads. What a stage says of whole primitives counts instead.
+ * Per-vertex shading rates, if the last stage with outputs writes them. Setup stores the provoking vertex's rate with
+ * the fragment inputs. A rate that a stage sets for whole primitives takes precedence.
  */
 function vertexRates(stages: readonly TableProgram[], giver: TableProgram | undefined): EdgeInput[] {
   const isSaid = stages.some(({ program }) => program.outputs.some(({ kind }) => kind === 'shading_rate'));
   return giver && !isSaid && writtenBy(giver.program)(RATE_INPUT) ? [RATE_INPUT] : [];
 }
 
-/** How a program of fragment stages is made: in parts, for pixels of so many samples. */
+/** How to make a fragment stage: whether in two parts, and the number of samples per pixel. */
 interface SetOptions { readonly isSplit: boolean; readonly samples: number }
 
-/** How a program is cut into parts; `dispatches`: that its results are, if it sends by itself. */
+/** How to split a shader. `dispatches`: maximum number of dispatches that it sends. */
 interface SplitState {
   readonly isSplit: boolean;
   readonly hasSamples: boolean;
@@ -290,7 +303,7 @@ interface SplitState {
   readonly dispatches: number;
 }
 
-/** A program that sets may have a part of. */
+/** A shader that may have a separate part for sample sets. */
 interface Pieces {
   readonly first: IrProgram;
   readonly further: IrProgram | null;
@@ -301,8 +314,8 @@ interface CoarsePieces { readonly coarse: IrProgram; readonly pixels: Pieces; re
 const varyingsOf = ({ inputs }: IrProgram): number => inputs.filter(isEdgeInput).length;
 
 /**
- * A part whose varyings lie as those of the program's first one, whose planes they are read from; then links, then
- * what else it reads.
+ * Arranges the inputs of a part. Its varyings have the layout of the shader's first part, from whose planes they are
+ * read; links follow, then everything else.
  */
 function laidAs(part: IrProgram, first: IrProgram): IrProgram {
   const own = part.inputs.filter(isEdgeInput);
@@ -314,21 +327,21 @@ function laidAs(part: IrProgram, first: IrProgram): IrProgram {
   ]);
 }
 
-/** Of programs in one piece. */
+/** Links of a shader in one piece. */
 const NO_LINKS: SetLinks = {
   apart: 0, linkFrom: 0, linkTo: 0, linkCount: 0, results: 0, killed: -1, mask: -1, dispatches: 1,
 };
 
 const placeOf = ({ location, component }: Place): string => `${location}.${component}`;
 
-/** Whether anything comes of an output of a pipeline's last stage. */
+/** Whether an output of a pipeline's last stage has any effect. */
 function isTaken(output: IrOutput, targets: PipelineState['targets'], alphaToCoverage: boolean): boolean {
   if (output.kind !== 'color') return true;
   const { location, component } = output;
   if (alphaToCoverage && location === 0 && component === 3) return true;
   const target = targets[location];
   if (!target || target.writeMask === 0) return false;
-  // The first tells that the target is written at all, and factors of blending may read alphas that no texel has.
+  // The first component shows that the target is written at all. Blend factors may read an alpha that the format lacks.
   return component === 0 || (component === 3 && target.blend !== null)
     || (component < target.format.channels && (target.writeMask & (1 << component)) !== 0);
 }

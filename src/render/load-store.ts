@@ -1,23 +1,23 @@
-// What the load/store units of all workers have counted, for the statistics.
+// Sums the counters of all workers' load/store units for the statistics.
 import {
   COUNTERS, COUNT_BYTES_READ, COUNT_BYTES_WRITTEN, COUNT_FETCHES, COUNT_LOADS, COUNT_MERGED_NEAR, COUNT_MISSES,
   COUNT_OVERTAKEN, COUNT_STORES, COUNT_WRITE_BACKS,
 } from '../../assembly/layout/load-store-codes';
 import { LoadStoreUnit } from '../../build/layout';
 
-/** Counted since the device was created, for accesses of multi-sample storage textures by shaders. */
+/** Accesses of shaders to multisampled storage textures since the device was created. */
 export interface LoadStoreStatistics {
-  /** Accesses that were made. */
+  /** Number of accesses. */
   readonly loads: number;
   readonly stores: number;
-  /** Stores that took a near value of their pixel (`colorMergeThreshold`). */
+  /** Stores that were merged with a similar value of their pixel (`colorMergeThreshold`). */
   readonly mergedNear: number;
-  /** Bytes of the textures' memory that were read and written for these; they are in `surfaces`' bytesMoved, too. */
+  /** Bytes of texture memory read and written by these accesses. They are included in `bytesMoved` of `surfaces`. */
   readonly bytesRead: number;
   readonly bytesWritten: number;
   /**
-   * The write-back cache: accesses that found their tile there and that did not; 8×8 blocks fetched; tiles stored, and
-   * of these those that another worker had changed since a block was fetched.
+   * The write-back cache: accesses that found their tile in it, and that did not; 8×8 blocks fetched; tiles stored;
+   * stored tiles that another worker had changed since a block was fetched.
    */
   readonly cache: {
     readonly hits: number;
@@ -31,7 +31,7 @@ export interface LoadStoreStatistics {
 export class LoadStoreCounters {
   private readonly totals = new Array<number>(COUNTERS).fill(0);
 
-  /** Takes what the units (addresses of LSU records) have counted, and empties them. */
+  /** Adds the counters of the units (addresses of LSU records) and resets them. */
   take(memory: WebAssembly.Memory, records: readonly number[]): void {
     for (const record of records) {
       const counters = new BigUint64Array(memory.buffer, record + LoadStoreUnit.counters, COUNTERS);

@@ -1,4 +1,4 @@
-// The emitted modules of a device in its memory (layout/modules.ts).
+// Stores a device's emitted WASM modules in its memory, in a list that workers read (layout/modules.ts).
 import type { StageSlots } from '../mpipe';
 import { ModuleDirectory as ModuleDirectoryRecord, ModuleRecord, SiteDescription } from '../../build/layout';
 import type { JitModule } from '../codegen/jit';
@@ -7,22 +7,22 @@ import type { Allocator } from '../memory';
 const WORD = 4;
 const aligned = (bytes: number): number => (bytes + 15) & ~15;
 
-/** Where the parts of a module lie. */
+/** Addresses of the parts of a module. */
 export interface ModuleRecords {
-  /** MODULE record. */
+  /** Address of the MODULE record. */
   readonly address: number;
   readonly constants: number;
   readonly sites: number;
 }
 
 export class ModuleDirectory {
-  /** DIRECTORY record. */
+  /** Address of the DIRECTORY record. */
   readonly address: number;
 
-  /** Changes of the list that wait until nobody reads it. */
+  /** Changes of the list that wait until no worker reads it. */
   private readonly changes: (() => void)[] = [];
 
-  /** `isRead`: whether workers may be looking at the list now. */
+  /** `isRead`: whether workers may be reading the list now. */
   constructor(
     private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory,
     private readonly isRead: () => boolean
@@ -30,12 +30,12 @@ export class ModuleDirectory {
     this.address = allocator.allocate(ModuleDirectoryRecord.bytes, 'directory of compiled programs');
   }
 
-  /** Device memory that a module takes. */
+  /** Bytes of device memory that a module takes. */
   static bytesOf(module: JitModule): number {
     return ModuleRecord.bytes + module.sites.byteLength + aligned(module.constants.byteLength) + module.bytes.length;
   }
 
-  /** Copies a module into device memory. It is in the list after `publish`. Throws OutOfMemoryError. */
+  /** Copies a module into device memory. It joins the list in `publish`. Throws OutOfMemoryError. */
   write(module: JitModule, label: string): ModuleRecords {
     const address = this.allocator.allocate(ModuleDirectory.bytesOf(module), label);
     const sites = address + ModuleRecord.bytes;
@@ -54,20 +54,20 @@ export class ModuleDirectory {
     return { address, constants, sites };
   }
 
-  /** Makes the changes that had to wait; nobody reads the list now. */
+  /** Applies the pending changes. No worker may be reading the list. */
   settle(): void {
     for (const change of this.changes.splice(0)) change();
   }
 
-  /** Puts a module with its slots into the list, at the latest when `settle` is called. */
+  /** Adds a module and its slots to the list, at the latest in `settle`. */
   publish(records: ModuleRecords, slots: StageSlots): void { this.change(() => this.link(records, slots)); }
 
-  /** Takes a module out of the list and gives its memory back, at the latest when `settle` is called. */
+  /** Removes a module from the list and frees its memory, at the latest in `settle`. */
   remove(records: ModuleRecords): void { this.change(() => this.unlink(records)); }
 
   private change(act: () => void): void {
     this.changes.push(act);
-    // One that waits goes first: a module may be taken out before it was ever put in.
+    // Changes apply in order, because a module may be removed before it was ever added.
     if (!this.isRead()) this.settle();
   }
 
@@ -94,7 +94,7 @@ export class ModuleDirectory {
     this.allocator.free(address);
   }
 
-  /** Gives back records that were never published. */
+  /** Frees records that were never published. */
   withdraw({ address }: ModuleRecords): void { this.allocator.free(address); }
 
   private nextGeneration(u32: Uint32Array): number {

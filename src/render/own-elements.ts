@@ -1,5 +1,6 @@
-// Draws whose fragments have elements of their own in all buffers where quads could meet (ir/pixel-rows.ts): their
-// quads take no turns. Pixels of a tile are less than a row of TILE_SIZE apart.
+// Finds draw calls whose fragments access disjoint elements of all buffers that quads could share (ir/pixel-rows.ts).
+// Their quads need not take turns. Pixels of a tile are less than TILE_SIZE apart in a row, so rows of at least
+// TILE_SIZE elements keep them disjoint.
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { Resource } from '../../build/layout';
 import { quadOrder } from '../ir';
@@ -8,8 +9,8 @@ import type { StageProgram } from './stage-program';
 export interface TargetSize { readonly width: number; readonly height: number }
 
 /**
- * Of a program that takes turns. `resources`, `uniforms`: of the draw, addresses of its table and of its uniform block,
- * which has been filled.
+ * Whether the fragments of a draw call access disjoint elements. The shader is one that takes turns. `resources`,
+ * `uniforms`: addresses of the draw call's resource table and of its uniform block, which must be filled.
  */
 export function ownsElements(
   { program, encoded }: StageProgram, resources: number, uniforms: number, { width, height }: TargetSize,
@@ -23,7 +24,7 @@ export function ownsElements(
     return row >= TILE_SIZE && row * (height - 1) + width <= elements;
   });
 
-  /** 0: it is none. */
+  /** The value of a uniform; 0 if it is not one. */
   function uniformOf(value: number): number {
     const index = encoded.uniformValues.indexOf(value);
     return index < 0 ? 0 : words[(uniforms >>> 2) + encoded.constants.length + index]!;

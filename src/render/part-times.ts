@@ -1,4 +1,4 @@
-// Kernel times by part, from what the kernels have measured: the phases of batches and tiles as they were, warps from
+// Kernel times by part. The phases of batches and tiles are measured directly; the times of warps are extrapolated from
 // those that were timed.
 import { PART_RASTER, PART_RESOLVE, PART_SETUP, PART_SHADE, PART_VERTEX } from '../../assembly/layout/pass-codes';
 import { Statistics, WarpTimes } from '../../build/layout';
@@ -6,7 +6,7 @@ import type { PartTimes } from './types';
 
 interface WarpsTimes { readonly program: number; readonly output: number }
 
-/** The times of STATISTICS records, added up. */
+/** Sums the times of STATISTICS records. */
 export function readPartTimes(memory: WebAssembly.Memory, statistics: readonly number[]): PartTimes {
   const sum: Record<keyof PartTimes, number> = {
     vertex: 0, setup: 0, raster: 0, pack: 0, shade: 0, blend: 0, resolve: 0,
@@ -18,7 +18,7 @@ export function readPartTimes(memory: WebAssembly.Memory, statistics: readonly n
   return sum;
 }
 
-/** No part is negative, and they add up to what was measured. */
+/** No part is negative, and the parts add up to the measured time. */
 function timesOf(memory: WebAssembly.Memory, statistics: number): PartTimes {
   const f64 = new Float64Array(memory.buffer, statistics, Statistics.bytes / 8);
   const phase = (part: number): number => f64[Statistics.times / 8 + part]!;
@@ -30,10 +30,10 @@ function timesOf(memory: WebAssembly.Memory, statistics: number): PartTimes {
   };
 }
 
-/** What a phase took besides its warps; rounding may leave less than nothing. */
+/** Time of a phase without its warps. The difference is clamped, because rounding could make it negative. */
 const beyond = (phase: number, { program, output }: WarpsTimes): number => Math.max(0, phase - (program + output));
 
-/** What all warps of a phase are taken to have cost, at most `phase` together. */
+/** Estimated time of all warps of a phase, at most `phase` in total. */
 function warpsOf(f64: Float64Array, which: number, phase: number): WarpsTimes {
   const at = (Statistics.warpTimes + which * WarpTimes.bytes) / 8;
   const field = (offset: number): number => f64[at + offset / 8]!;
@@ -42,7 +42,7 @@ function warpsOf(f64: Float64Array, which: number, phase: number): WarpsTimes {
   const each = field(WarpTimes.run) / timed;
   const program = field(WarpTimes.program) * each;
   const output = field(WarpTimes.output) * each;
-  // A page's clock is coarse: all of them may be 0.
+  // In a page the clock is coarse, so all of these may be 0.
   const fit = program + output > phase ? phase / (program + output) : 1;
   return { program: program * fit, output: output * fit };
 }

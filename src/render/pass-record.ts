@@ -1,4 +1,4 @@
-// PASS record: attachments of a pass, in device memory.
+// Writes the PASS record, which describes the attachments of a pass, to device memory.
 import { FORMAT_STENCIL8 } from '../../assembly/layout/formats';
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { Attachment, Pass } from '../../build/layout';
@@ -9,13 +9,14 @@ import type { PassState } from './types';
 import type { View } from './views';
 
 /**
- * `address`: the record, without what each worker's copy of it has of its own. `pixelBytes`: most of a pixel of the
- * surfaces that programs access; 0 for none.
+ * `address`: the record. Each worker has a copy with additional fields of its own. `pixelBytes`: maximum bytes per
+ * pixel of the surfaces that shaders access; 0 if there are none.
  */
 export interface PassRecord { readonly address: number; readonly tiles: number; readonly pixelBytes: number }
 
 /**
- * `surfaces`: that programs access; `encodes`: as the device's surfaces are; `rates`: draws may have shading rates.
+ * `surfaces`: the surfaces that shaders access. `encodes`: whether the device's surfaces are encoded. `rates`: whether
+ * draw calls may have shading rates.
  */
 export function writePass(
   state: PassState, surfaces: Iterable<View>,

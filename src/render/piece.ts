@@ -1,13 +1,13 @@
 // Device memory that grows as passes need it.
 import type { Allocator } from '../memory';
 
-/** Scratch that outlives passes and grows as they need it; its contents are not kept. */
+/** A scratch allocation that outlives passes and grows on demand. Its contents are not preserved. */
 export class Piece {
   address = 0;
   bytes = 0;
   constructor(private readonly allocator: Allocator, private readonly what: string) {}
 
-  /** Throws OutOfMemoryError; then there is none. */
+  /** Throws OutOfMemoryError. The allocation is then empty. */
   atLeast(bytes: number): number {
     if (bytes > this.bytes) {
       this.release();

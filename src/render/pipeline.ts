@@ -1,5 +1,5 @@
-// A render pipeline in device memory: linked programs, and the part of the DRAW record that does not change from draw
-// to draw.
+// A render pipeline in device memory: its linked stages, and templates with the parts of DRAW records that are the same
+// for all draw calls.
 import {
   DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_EARLY, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL,
   DRAW_FLAG_ACCESSES, DRAW_FLAG_FURTHER, DRAW_FLAG_READS, DRAW_FLAG_RUNS_ALL, DRAW_FLAG_UNCLIPPED_DEPTH,
@@ -33,51 +33,51 @@ import type {
   StencilFace, TableEdge, TableFlow,
 } from './types';
 
-/** Where one vertex attribute comes from: resolved against the bound buffers at each draw. */
+/** The source of one vertex attribute. It is resolved against the bound buffers for each draw call. */
 export interface AttributeSource {
   readonly slot: number;
   readonly offset: number;
   readonly stride: number;
   readonly perInstance: boolean;
   readonly format: GPUVertexFormat;
-  /** Registers of the components; -1 where the program does not read one. */
+  /** Registers of the components; -1 for components that the shader does not read. */
   readonly registers: readonly [number, number, number, number];
 }
 
-/** Of register files. */
+/** Sizes of register files, in registers. */
 export interface Registers { readonly vertices: number; readonly pixels: number }
 
-/** An end of the vertex stages, which has a DRAW record of its own where they fork. */
+/** A sink of the vertex stages. It has its own DRAW record if they fork. */
 export interface Leaf {
   readonly state: SinkState;
-  /** The fragment program, or its first part; null: there is none. */
+  /** The fragment shader or its first part; null if there is none. */
   readonly fragment: StageProgram | null;
-  /** Words of a DRAW record, with no more targets than there are. */
+  /** Words of a DRAW record, with only as many targets as the pipeline has. */
   readonly template: Uint32Array;
-  /** Words of DESTINATIONS; null: it reads no targets. */
+  /** Words of DESTINATIONS; null without framebuffer fetch. */
   readonly destinations: Uint32Array | null;
-  /** Words of SAMPLE SETS; null: no part of it is of samples. */
+  /** Words of SAMPLE SETS; null if no part runs for sample sets. */
   readonly sets: Uint32Array | null;
-  /** The same of its second part; null: it is in one piece. */
+  /** The second part of the shader; null if it is in one piece. */
   readonly further: LeafPart | null;
-  /** Of a program whose coarse stages may be run apart from finer ones, its parts by rates; else null. */
+  /** The parts of a shader whose coarse stages may run separately from finer ones; null for other shaders. */
   readonly coarse: CoarseLeaf | null;
-  /** Primitives that may come there of one that is assembled, and vertices of each. */
+  /** Maximum number of primitives that reach the sink per assembled primitive, and vertices of each. */
   readonly share: number;
   readonly corners: number;
-  /** A stage before it emits, or drops primitives: how many come there is not known before. */
+  /** Whether an earlier stage emits or drops primitives, so that their number is not known in advance. */
   readonly emits: boolean;
-  /** A stage before it chooses viewports, or rates; a stage before it chooses rates. */
+  /** Whether an earlier stage chooses viewports or rates; whether one chooses rates. */
   readonly hasViewports: boolean;
   readonly hasRates: boolean;
-  /** Number of the varying that has the provoking vertex's rate, as ShadingRates.primitive; -1: there is none. */
+  /** Index of the varying with the provoking vertex's rate, as in ShadingRates.primitive; -1 if there is none. */
   readonly primitiveRate: number;
-  /** Why its program runs at 1×1 whatever rate is asked for; null: it may run at any. */
+  /** Why the shader always runs at 1×1; null if it may run at any rate. */
   readonly rateFallback: RateFallback | null;
   readonly order: LeafOrder;
 }
 
-/** A part of a leaf's program. */
+/** A part of a sink's fragment shader. */
 export type LeafPart = Pick<Leaf, 'template' | 'destinations'> & { readonly fragment: StageProgram };
 
 export interface CoarseLeaf {
@@ -87,50 +87,53 @@ export interface CoarseLeaf {
   readonly pixels: LeafPart & Pick<Leaf, 'sets' | 'further'>;
 }
 
-/** The kernel's part in making records. */
+/** Kernel functions that complete records. */
 export interface Prepare { readonly target: PrepareTarget; readonly destination: PrepareDestination }
 
-/** Of finding a pixel and of blending; of interpreting an operation, over compiled code. */
+/** Cost of finding a pixel and blending, in operations. Cost of an interpreted operation relative to a compiled one. */
 const PIXEL_COST = 16, INTERPRETED_TIMES = 8;
 
 const mostRegisters = (stages: readonly StageProgram[]): number =>
   stages.reduce((most, { registers }) => Math.max(most, registers), 0);
 
 export class Pipeline implements PipelineStore {
-  /** Ends of its vertex stages, one at least. */
+  /** The sinks of its vertex stages, at least one. */
   readonly leaves: readonly Leaf[];
   readonly endsInBuffers: boolean;
-  /** Nothing of it is drawn: all its ends are buffers. */
+  /** Whether nothing is drawn because all sinks are stream output. */
   readonly storesOnly: boolean;
   readonly needsOrder: boolean;
-  /** One vertex program, and one of pixels in one piece: nothing but its own record names what they read. */
+  /**
+   * Whether there is one vertex shader and one fragment shader in one piece. Only the DRAW record itself then refers to
+   * what they read.
+   */
   readonly isPlain: boolean;
-  /** Its first end's: what a DRAW record has of the vertex side. */
+  /** The first sink's template, which also describes the vertex stages. */
   readonly template: Uint32Array;
   readonly attributes: readonly AttributeSource[];
-  /** Words of ATTRIBUTE records, without the buffers. */
+  /** Words of ATTRIBUTE records, without buffer addresses. */
   readonly attributeTable: Uint32Array;
   /** Output register of each varying. */
   readonly varyingSources: Int32Array;
-  /** Programs of vertices, of pixels, and all, in the order in which they run. */
+  /** Vertex stages, pixel stages, and all stages, in the order in which they run. */
   readonly geometry: readonly StageProgram[];
   readonly pixel: readonly StageProgram[];
   readonly stages: readonly StageProgram[];
-  /** Whether any of its programs has one: else an invocation takes no long time. */
+  /** Whether any shader has a loop. Without loops, an invocation never takes long. */
   readonly hasLoop: boolean;
   readonly readsBlendConstant: boolean;
   readonly vertexStages: VertexStages;
-  /** Its vertices have clip distances. */
+  /** Whether its vertices have clip distances. */
   readonly hasDistances: boolean;
-  /** What each vertex stage has counted, and the vertices that were assembled, of passes that are done. */
+  /** Counters of each vertex stage, and the number of assembled vertices, in passes that are done. */
   private readonly counts: { -readonly [Count in keyof StageCounts]: number }[];
   private vertices = 0;
   private moved = 0;
   private alive = true;
-  /** Of pixelCost, compiled. */
+  /** The cost for `pixelCost` in compiled code. */
   private cost: number | null = null;
 
-  /** The stages of its tables, before setup and behind it, which it releases when it is destroyed. */
+  /** `tree`: the stages of its tables before and after setup. The pipeline releases them when it is destroyed. */
   constructor(
     readonly state: PipelineState, private readonly tree: LinkedPipeline<StageProgram>, prepare: Prepare,
   ) {
@@ -172,7 +175,7 @@ export class Pipeline implements PipelineStore {
           stages: putCoarseStages(coarse), first: { fragment: coarse[0], ...part(coarse[0], 0) },
           pixels: { fragment: coarse[1], ...part(coarse[1], 0), ...setsOf(coarse[1], coarse[2] ?? null) },
         },
-        // Sets of samples wait in room that is their draw's.
+        // Sample sets wait in memory that belongs to one draw call.
         order: orderOf(
           output, whole.some(({ sets }) => sets) ? flags | KEEPS_ORDER : flags, state.processingOrder?.pixel ?? 'auto'
         ),
@@ -193,7 +196,7 @@ export class Pipeline implements PipelineStore {
 
   get isAlive(): boolean { return this.alive; }
 
-  /** Its stages count: there is more than a vertex stage. */
+  /** Whether there is more than a vertex stage. Only then do users see counters of its stages. */
   get isTable(): boolean { return this.geometry.length > 1 || this.vertexStages.inputBytes > 0; }
 
   /** Whether its vertex stages fork. */
@@ -204,10 +207,10 @@ export class Pipeline implements PipelineStore {
     for (const name of Object.keys(counts) as (keyof StageCounts)[]) counts[name] += counted[name];
   }
 
-  /** Bytes that were moved to close gaps in sinks. */
+  /** Adds bytes that were moved to close gaps in stream output. */
   countMoved(bytes: number): void { this.moved += bytes; }
 
-  /** Vertices that were assembled. */
+  /** Adds assembled vertices. */
   countVertices(vertices: number): void { this.vertices += vertices; }
 
   get flow(): TableFlow {
@@ -227,28 +230,31 @@ export class Pipeline implements PipelineStore {
   get bytes(): number { return this.stages.reduce((sum, { bytes }) => sum + bytes, 0); }
 
   /**
-   * Registers that the files of warps of vertices and of pixels need, by the stage and the engine that need most; those
-   * before a file apart.
+   * Registers that the files of vertex and pixel warps need: the maximum over all stages and both engines. Does not
+   * include registers before a file.
    */
   get registers(): Registers {
     return { vertices: mostRegisters(this.geometry), pixels: mostRegisters(this.pixel) };
   }
 
-  /** What a pixel takes, in simple operations, roughly; Infinity where there are loops. */
+  /** Rough cost of a pixel in simple operations; Infinity with loops. */
   get pixelCost(): number {
     if (this.hasLoop) return Infinity;
     const cost = this.cost ??= this.pixel.reduce((sum, { program }) => sum + costOf(program.body), PIXEL_COST);
     return this.pixel.every(({ compiled }) => compiled !== null) ? cost : INTERPRETED_TIMES * cost;
   }
 
-  /** Whether a warp of one of its shaders may run long enough for other work of its thread to wait. */
+  /** Whether a warp of one of its shaders may run so long that other work of its thread has to wait. */
   get mayTakeLong(): boolean {
     return this.hasLoop && this.stages.some(({ mostOperations }) => mostOperations > MOST_ALONE);
   }
 
   get isSettled(): boolean { return this.stages.every((stage) => stage.isSettled); }
 
-  /** Has its stages run in compiled functions, where these are there and fit. No warp of theirs may be under way. */
+  /**
+   * Switches stages to compiled functions, if they exist and their register files fit. No warp of these stages may be
+   * in flight.
+   */
   changeOver({ vertices, pixels }: Registers): void {
     for (const stage of this.geometry) stage.changeOver(vertices);
     for (const stage of this.pixel) stage.changeOver(pixels);
@@ -261,7 +267,7 @@ export class Pipeline implements PipelineStore {
   }
 }
 
-/** What stages read of the vertex buffers, where these are what forks. */
+/** Inputs from vertex buffers for a pipeline whose first element is a fork. */
 function packetInputs(tree: LinkedPipeline<StageProgram>): EdgeInput[] {
   return packetBefore(tree).places.map(({ location, component }): EdgeInput => (
     { kind: 'attribute', location, component, type: 'f32' }
@@ -272,7 +278,7 @@ function attributeSources(state: PipelineState, inputs: readonly IrInput[]): Att
   const registersOf = (location: number): [number, number, number, number] => {
     const registers: [number, number, number, number] = [-1, -1, -1, -1];
     inputs.forEach((input, index) => {
-      // Of a stage that emits, the first corner's: its other corners are other vertices.
+      // For an emitting stage, only those of the first corner count. The other corners are other vertices.
       if (input.kind === 'attribute' && input.location === location && !input.corner)
         registers[input.component] = index;
     });
@@ -296,12 +302,12 @@ function attributeWords(sources: readonly AttributeSource[]): Uint32Array {
   return words;
 }
 
-/** What the parts of a fragment program do together; its results are those of the last one. */
+/** The parts of a fragment shader. Its results are those of the last part. */
 type Parts = readonly Stage[];
-/** The coarse part of a program, that of pixels, and that of sets. */
+/** The coarse part of a shader, the pixel part, and optionally the part for sample sets. */
 type CoarseParts<S extends Stage = Stage> = readonly [S, S, ...S[]];
 
-/** A table of pixels: the program as a whole, in one piece or two, and, where there are any, its parts by rates. */
+/** Splits a pixel table into the whole shader, in one piece or two, and its parts by rate if it has any. */
 function partsOf<S extends Stage>(stages: readonly S[]): { whole: readonly S[]; coarse: CoarseParts<S> | null } {
   const at = stages.findIndex(({ coarse }) => coarse !== null);
   if (at < 0) return { whole: stages, coarse: null };
@@ -309,32 +315,32 @@ function partsOf<S extends Stage>(stages: readonly S[]): { whole: readonly S[]; 
 }
 
 /**
- * Shaded once per visible pixel: nothing of what was there before is seen, nothing but coverage and depth decides what
- * is written, and the program writes nothing else.
+ * Whether each visible pixel is shaded only once, after visibility is known. Requires that previous contents have no
+ * effect, that only coverage and depth decide what is written, and that the shader has no other effects.
  */
 function isDeferred(state: OutputState, parts: Parts): boolean {
   if (isLate(state, parts) || parts.some(reads)) return false;
-  // Which lanes come to a quad is not a matter of what covers them later.
+  // The lanes that are active in a quad must not depend on what covers them later.
   if (parts.some(({ program }) => program.testsEarly || accessUse(program).ordered || asksLanes(program))) return false;
   const outputs = parts.at(-1)?.outputs ?? [];
   return state.targets.every((target, index) => {
     if (!target) return true;
-    // Components that it lacks are constants.
+    // Components that the shader does not write are constants.
     const writes = outputs.some((output) => output.kind === 'color' && output.location === index);
     const all = (1 << target.format.channels) - 1;
     return !blends(target) && writes && (target.writeMask & all) === all;
   });
 }
 
-/** Whether a part reads what the render targets, depth or stencil hold. */
+/** Framebuffer fetch: whether a part reads render targets, depth or stencil. */
 const reads = ({ inputs }: Pick<Stage, 'inputs'>): boolean => inputs.some(isStored);
 
-/** Whether it reads depth or stencil: as they are before the fragment's own tests. */
+/** Whether it reads depth or stencil, with the values from before the fragment's own tests. */
 const readsTested = ({ inputs }: Stage): boolean => inputs.some((input) => isStored(input) && input.kind === 'builtin');
 
 /**
- * What a program writes, it writes for fragments that fail the tests, too (as Vulkan, Metal and D3D have it), unless it
- * wants them tested before.
+ * Whether depth and stencil tests take effect after the shader. A shader's writes happen even for fragments that fail
+ * the tests, as in Vulkan, Metal and D3D, unless it requests early tests.
  */
 function isLate(state: OutputState, parts: Parts): boolean {
   return state.multisample.alphaToCoverageEnabled || parts.some((part) => part.program.usesDiscard
@@ -343,9 +349,9 @@ function isLate(state: OutputState, parts: Parts): boolean {
 }
 
 /**
- * An output whose program tests depth by itself: with that test, so that what it discards is rejected before it is run,
- * where the state lets everything pass. It does not change what is written: what a program sees as its depth is what is
- * compared, unless it is stored in fewer bits, and what is stored is no NaN.
+ * If the shader itself discards by a depth comparison and the state's depth test always passes, returns the state with
+ * that comparison. Fragments that the shader would discard are then rejected before it runs. The result is the same,
+ * because the shader compares the same depth, except in formats with fewer bits, and stored depths are never NaN.
  */
 function ownTested(state: OutputState, parts: Parts): OutputState {
   const { depthStencil, multisample } = state, last = parts.at(-1);
@@ -357,7 +363,7 @@ function ownTested(state: OutputState, parts: Parts): OutputState {
   return depthCompare ? { ...state, depthStencil: { ...depthStencil, depthCompare } } : state;
 }
 
-/** Why a fragment program runs at 1×1 whatever rate is asked for; null: there is no reason, or no program. */
+/** Why a fragment shader always runs at 1×1; null if it does not, or if there is no shader. */
 function fallbackOf(
   { multisample, staged }: OutputState, parts: Parts, coarse: CoarseParts | null
 ): RateFallback | null {
@@ -365,7 +371,7 @@ function fallbackOf(
   const { alphaToCoverageEnabled } = multisample;
   const usesStorage = parts.some(({ program, resources }) => accessUse(program).writes || asksLanes(program)
     || resources.some(({ kind }) => kind === 'surface'));
-  // What finer stages do is no matter: they are run at 1×1.
+  // Finer stages do not matter, because they run at 1×1.
   if (coarse) {
     const outputs = staged?.coarseResults ?? [];
     return rateFallback({
@@ -383,7 +389,7 @@ function fallbackOf(
   });
 }
 
-/** Whether stencil can fail a sample or be changed; a format of depth and stencil alone asks nothing of it. */
+/** Whether stencil can reject or change a sample. A format with a stencil aspect alone is not enough. */
 function usesStencil({ depthStencil, primitive }: OutputState): boolean {
   if (!depthStencil || !hasStencil(depthStencil.format)) return false;
   const faces = [
@@ -396,8 +402,8 @@ function usesStencil({ depthStencil, primitive }: OutputState): boolean {
 }
 
 /**
- * Whether fragments may come in any order. Where depth or stencil is written before the program is run, what is stored
- * would not belong to the colour; and what a program writes elsewhere has an order.
+ * Whether fragments may arrive in any order. Depth or stencil written before the shader runs might otherwise not belong
+ * to the stored colour, and other writes of the shader have an order.
  */
 function needsNoOrder(state: OutputState, parts: Parts): boolean {
   if (!state.isUnordered || parts.some(({ program }) => accessUse(program).accesses)) return false;
@@ -406,7 +412,7 @@ function needsNoOrder(state: OutputState, parts: Parts): boolean {
     && (isLate(state, parts) || !(writesDepth || usesStencil(state)));
 }
 
-/** Of all parts of a fragment program. */
+/** DRAW_FLAG_* for all parts of a fragment shader. */
 function drawFlags(state: OutputState, parts: Parts): number {
   let flags = state.primitive.unclippedDepth ? DRAW_FLAG_UNCLIPPED_DEPTH : 0;
   if (usesStencil(state)) flags |= DRAW_FLAG_STENCIL;
@@ -414,9 +420,9 @@ function drawFlags(state: OutputState, parts: Parts): number {
   if (isDeferred(state, parts)) flags |= DRAW_FLAG_DEFERRED;
   if (isLate(state, parts)) flags |= DRAW_FLAG_LATE_DEPTH;
   if (parts.some(({ program }) => program.testsEarly)) flags |= DRAW_FLAG_EARLY;
-  // Which lanes of a quad are there can be seen, too.
+  // Subgroup operations also show which lanes of a quad are active.
   if (parts.some(({ program }) => accessUse(program).accesses || asksLanes(program))) flags |= DRAW_FLAG_ACCESSES;
-  // What is stored in a surface before the tests is stored whether or not they fail.
+  // A store to a surface before the tests happens whether or not they fail.
   const storesLate = isLate(state, parts) && parts.some(({ resources }) => resources.some(storesSamples));
   const runsAll = storesLate || parts.some(
     ({ program, outputs }) => asksLanes(program) || outputs.some(({ kind }) => kind === 'frag_depth')
@@ -429,7 +435,7 @@ function drawFlags(state: OutputState, parts: Parts): number {
   return flags;
 }
 
-/** Draws of these are quads in the packer of their order for some reason that goes beyond what becomes of the pixel. */
+/** Draw calls with these flags keep their order for reasons beyond the final value of the pixel. */
 const KEEPS_ORDER = DRAW_FLAG_ACCESSES | DRAW_FLAG_WRITES | DRAW_FLAG_READS;
 
 function orderOf(state: OutputState, flags: number, asked: ProcessingOrder): LeafOrder {
@@ -437,7 +443,8 @@ function orderOf(state: OutputState, flags: number, asked: ProcessingOrder): Lea
   const writes = depthStencil?.depthWriteEnabled ?? false;
   const isStrict = (compare === 'less' || compare === 'greater') && writes;
   const isDeferred = (flags & DRAW_FLAG_DEFERRED) !== 0;
-  // Who wrote depth or stencil before its program has settled whose colour comes last, unless they blend.
+  // If depth or stencil is written before the shader runs, the last writer determines whose colour is final, unless the
+  // colours blend.
   const testsLate = (flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_EARLY)) === DRAW_FLAG_LATE_DEPTH;
   const isSettled = (writes || usesStencil(state)) && !isDeferred && !testsLate
     && targets.some((target) => target && !blends(target));
@@ -447,27 +454,27 @@ function orderOf(state: OutputState, flags: number, asked: ProcessingOrder): Lea
   };
 }
 
-/** Clip distances of the vertices that come to setup: how many, and how many outputs are before them. */
+/** Clip distances of the vertices that reach setup: their number, and the number of outputs before them. */
 interface Distances { readonly count: number; readonly from: number }
 
-/** What else a DRAW record's template has. */
+/** Further values for the template of a DRAW record. */
 interface TemplateWords { readonly flags: number; readonly rate: number; readonly distances: Distances }
 
-/** The last stage of vertices says them. */
+/** The outputs of the last vertex stage determine them. */
 function distancesOf(stages: readonly Stage[]): Distances {
   const outputs = stages.at(-1)?.outputs ?? [], count = outputs.filter(({ kind }) => kind === 'clip_distance').length;
   return { count, from: outputs.length - count };
 }
 
 /**
- * `topology` that setup takes; `stage` behind it, a fragment program or a part of one; null: only depth reaches the
+ * `topology`: the one that reaches setup. `stage`: a fragment shader or a part of one; null if only depth reaches the
  * output.
  */
 function drawTemplate(
   state: OutputState, { placed, results }: VertexStages, topology: InputTopology, stage: Stage | null,
   { flags, rate, distances }: TemplateWords, prepare: PrepareTarget
 ): Uint32Array {
-  // The kernel reads of the first target whether it has an alpha, even where there are none.
+  // The kernel reads from the first target whether it has an alpha, even if there are no targets.
   const targets = Math.max(1, state.targets.length);
   const view = new DataView(new ArrayBuffer(Draw.targets + targets * Target.bytes));
   const put = (field: number, value: number): void => view.setInt32(field, value, true);

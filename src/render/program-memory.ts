@@ -1,5 +1,4 @@
-// A program in device memory: the PROGRAM record of layout/program.ts, its bytecode and its constants in one
-// allocation.
+// A shader in device memory: the PROGRAM record (layout/program.ts), its bytecode and its constants, in one allocation.
 import { PROGRAM_FLAG_NO_MASKS } from '../../assembly/layout/program-codes';
 import { Program } from '../../build/layout';
 import type { EncodedProgram } from '../codegen';
@@ -8,16 +7,16 @@ import type { StageSlots } from '../mpipe';
 
 const WORD = 4;
 
-/** Functions of a compiled program, and its texture reads (layout/program.ts). */
+/** The functions of a compiled shader, and its texture reads (layout/program.ts). */
 export interface CompiledFunctions {
   readonly slots: StageSlots;
   readonly sites: number;
   readonly siteCount: number;
-  /** Whether the function for quads looks at masks. */
+  /** Whether the function for quads reads execution masks. */
   readonly quadsMasks: boolean;
 }
 
-/** Has a PROGRAM record name compiled functions. */
+/** Writes compiled functions into a PROGRAM record. */
 export function writeFunctions(
   u32: Uint32Array, program: number, { slots, sites, siteCount, quadsMasks }: CompiledFunctions
 ): void {
@@ -31,11 +30,11 @@ export function writeFunctions(
 
 export class ProgramMemory {
   readonly address: number;
-  /** Words of a draw's uniform block: constants, then uniforms. */
+  /** Words in a draw call's uniform block: constants, then uniforms. */
   readonly uniformWords: number;
   readonly registers: number;
   readonly bytes: number;
-  /** Address of its constants: the uniform block of all draws, where no prologue computes more. */
+  /** Address of its constants. All draw calls use it as their uniform block, if no prologue computes uniforms. */
   readonly constants: number;
   readonly hasPrologue: boolean;
   private alive = true;
@@ -71,7 +70,7 @@ export class ProgramMemory {
     put(Program.surfaces, encoded.surfaces);
   }
 
-  /** From now on warps run in these functions. No warp of the program may be under way. */
+  /** Lets warps run in these functions from now on. No warp of the shader may be in flight. */
   runCompiled(functions: CompiledFunctions): void {
     writeFunctions(new Uint32Array(this.memory.buffer), this.address, functions);
   }

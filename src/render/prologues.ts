@@ -1,22 +1,22 @@
-// Prologues of draws' programs, which fill their uniform blocks: run many at once, since most of them take less time
-// than a call of the kernel.
+// Runs the prologues of shaders, which fill the uniform blocks of draw calls. They run in batches, because most of them
+// take less time than a call into the kernel.
 import { Prologue } from '../../build/layout';
 import type { CommandMemory } from './command-memory';
 
-/** That wait to be run. */
+/** Maximum number of waiting prologues. */
 const MOST = 64;
 
 export class Prologues {
-  /** Address of as many PROLOGUEs. */
+  /** Address of MOST PROLOGUE records. */
   private readonly list: number;
   private count = 0;
 
-  /** `run`: `count` of them at `list`. */
+  /** `run` runs `count` prologues at `list`. */
   constructor(commands: CommandMemory, private readonly run: (list: number, count: number) => void) {
     this.list = commands.take(MOST * Prologue.bytes);
   }
 
-  /** Addresses, as those of a STAGE. */
+  /** Adds a prologue. The arguments are addresses, as in a STAGE. */
   add(u32: Uint32Array, program: number, resources: number, uniforms: number): void {
     if (this.count === MOST) this.runAll();
     const at = this.list + this.count++ * Prologue.bytes;
@@ -25,7 +25,7 @@ export class Prologues {
     u32[(at + Prologue.uniforms) >>> 2] = uniforms;
   }
 
-  /** Those that were added since. */
+  /** Runs all waiting prologues. */
   runAll(): void {
     const { count } = this;
     this.count = 0;

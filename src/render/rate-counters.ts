@@ -1,34 +1,42 @@
-// What devices have counted of shading rates, for the statistics.
+// Shading rate statistics of a device.
 import { Statistics } from '../../build/layout';
 import { rateFallbacks, type RateFallback, type ShadingRate } from '../shading-rate';
 
 export interface RateCounts {
-  /** Runs of fragment programs; helper lanes and empty ones do not count. */
+  /** Lanes that ran fragment shaders, without helper lanes and empty lanes. */
   readonly threads: number;
-  /** Warps, each of one rate, that they were in. */
+  /** Warps with these lanes. All lanes of a warp have the same rate. */
   readonly warps: number;
-  /** Fine pixels, covered in part or whole, that they stood for. */
+  /** Fine pixels that the lanes stood for, partly or fully covered. */
   readonly pixels: number;
 }
 
-/** Counted since the device was created, of passes that are done. */
+/** Counted since the device was created, in passes that are done. */
 export interface ShadingRateStatistics {
   readonly rates: Readonly<Record<ShadingRate, RateCounts>>;
-  /** Areas of 4×4 pixels of which a rate was looked up, once for each primitive that is seen there. */
+  /** Number of 4×4 pixel areas whose rate was looked up, once per primitive visible in them. */
   readonly lookUps: number;
   /**
-   * Draws that asked for rates and whose fragment program ran at 1×1 all the same, by cause: of several, the first one
-   * in this order. `sample-rate`: it runs once a sample (`sample_index`, interpolation at samples). `frag-depth`: it
-   * writes `frag_depth`. `sample-mask`: it reads or writes `sample_mask`. `alpha-to-coverage`: its pipeline asks for
-   * that. `storage`: it writes storage buffers or textures, or accesses multisampled storage textures.
-   * `target-reads`: it reads the render targets (`@color`), depth or stencil. `pixel-stages`: all of its fragment
-   * stages are of pixels or samples. Of programs with coarse stages before others, what the coarse ones do counts, but
-   * for storage.
+   * Draw calls that requested shading rates but whose fragment shader ran at 1×1, by cause. With several causes, the
+   * first one in this order counts:
+   *
+   * - `sample-rate`: it runs once per sample (`sample_index`, interpolation at samples).
+   * - `frag-depth`: it writes `frag_depth`.
+   * - `sample-mask`: it reads or writes `sample_mask`.
+   * - `alpha-to-coverage`: its pipeline enables that.
+   * - `storage`: it writes storage buffers or textures, or accesses multisampled storage textures.
+   * - `target-reads`: it reads the render targets (`@color`), depth or stencil.
+   * - `pixel-stages`: all of its fragment stages run per pixel or per sample.
+   *
+   * If a shader has coarse stages before others, only the coarse ones count, except for `storage`.
    */
   readonly fallbacks: Readonly<Record<RateFallback, number>>;
 }
 
-/** Of a STATISTICS record (assembly/layout/statistics.ts): the kernel counts all rates together, and those but 1×1. */
+/**
+ * Fields of a STATISTICS record (assembly/layout/statistics.ts). The kernel counts all rates together, and each rate
+ * except 1×1.
+ */
 const fields: readonly (readonly [Exclude<ShadingRate, '1x1'>, Readonly<Record<keyof RateCounts, number>>])[] = [
   ['1x2', { threads: Statistics.threads1x2, warps: Statistics.warps1x2, pixels: Statistics.pixels1x2 }],
   ['2x1', { threads: Statistics.threads2x1, warps: Statistics.warps2x1, pixels: Statistics.pixels2x1 }],
@@ -43,10 +51,10 @@ export class RateCounters {
     rateFallbacks.map((cause) => [cause, 0])
   ) as Record<RateFallback, number>;
 
-  /** A draw asked for rates in vain. */
+  /** Counts a draw call that requested shading rates without effect. */
   fellBack(cause: RateFallback): void { this.fallbacks[cause]++; }
 
-  /** `counted`: sums of what STATISTICS records have, in words. */
+  /** `counted`: sums of the words of STATISTICS records. */
   read(counted: Float64Array): ShadingRateStatistics {
     const of = (field: number): number => counted[field / 4]!;
     const coarse = fields.map(([rate, { threads, warps, pixels }]) => (

@@ -1,4 +1,4 @@
-// SHADING RATES records of a pass: which of its draws have one, and which share it.
+// Writes the SHADING RATES records of a pass. Draw calls with equal settings share a record.
 import {
   combine, ratesRecord, type DepthTable, type RateFallback, type RegionRates, type ShadingRate,
 } from '../shading-rate';
@@ -7,10 +7,10 @@ import type { Leaf, Pipeline } from './pipeline';
 import type { DynamicState, PassRates, PassState } from './types';
 import type { View } from './views';
 
-/** What joins a draw's rate: a varying, or -1, and what the pass has. */
+/** The sources that are combined into a draw call's rate: the index of a varying or -1, and the sources of the pass. */
 interface Sources { readonly primitive: number; readonly region: PassRates['region']; readonly tables: PassRates['depth'] }
 
-/** A source that its combiner keeps out is as one that is not there. */
+/** A source that its combiner ignores counts as missing. */
 function sourcesOf(rates: PassRates | null, { combiners }: DynamicState, primitive: number): Sources {
   return {
     primitive: combiners.primitive === 'keep' ? -1 : primitive,
@@ -19,11 +19,11 @@ function sourcesOf(rates: PassRates | null, { combiners }: DynamicState, primiti
   };
 }
 
-/** Whether anything may make draws coarser than 1×1. */
+/** Whether anything may make draw calls coarser than 1×1. */
 const isCoarse = (rate: ShadingRate, { primitive, region, tables }: Sources): boolean =>
   rate !== '1x1' || primitive >= 0 || region !== null || tables.length > 0;
 
-/** Whether a draw of the pass may have a SHADING RATES record. */
+/** Whether a draw call of the pass may have a SHADING RATES record. */
 export function hasRates({ rates, runs }: PassState, pipelines: Iterable<Pipeline>): boolean {
   let primitive = -1, runsCoarse = false;
   for (const { leaves } of pipelines) for (const leaf of leaves) {
@@ -37,10 +37,10 @@ export function hasRates({ rates, runs }: PassState, pipelines: Iterable<Pipelin
 const saysRates = ({ hasRates, primitiveRate }: Leaf): boolean => hasRates || primitiveRate >= 0;
 
 export class RateRecords {
-  /** Addresses, by all that a record has of draws. */
+  /** Addresses by everything that a record depends on. */
   private readonly records = new Map<string, number>();
 
-  /** `fellBack` is told of draws whose program runs at 1×1 though they ask for rates. */
+  /** `fellBack` is called for draw calls that request shading rates but whose shader runs at 1×1. */
   constructor(
     private readonly memory: WebAssembly.Memory,
     private readonly commands: CommandMemory,
@@ -49,11 +49,11 @@ export class RateRecords {
   ) {}
 
   /**
-   * The address of the record of draws in a viewport, by its number; 0: they run at 1×1. `primitiveRate`: of primitives
-   * for which a stage says one, which then counts in place of the provoking vertex's.
+   * Address of the record for draw calls in viewport number `viewport`; 0 if they run at 1×1. `primitiveRate`: the rate
+   * that a stage chooses for primitives, which replaces the provoking vertex's; null if none does.
    */
   of(leaf: Leaf, dynamic: DynamicState, viewport: number, primitiveRate: ShadingRate | null): number {
-    // Most draws, and the first thing that is asked of each.
+    // A fast path for most draw calls.
     if (this.rates === null && dynamic.rate === '1x1' && !saysRates(leaf)) return 0;
     if (leaf.fragment === null || leaf.rateFallback !== null) return 0;
     const { combiners } = dynamic, isStated = primitiveRate !== null;
@@ -72,7 +72,7 @@ export class RateRecords {
     return record;
   }
 
-  /** Counts a draw, if it asks for rates and its program runs at 1×1. */
+  /** Counts a draw call if it requests shading rates but its shader runs at 1×1. */
   note(leaf: Leaf, dynamic: DynamicState): void {
     if (leaf.fragment === null || leaf.rateFallback === null) return;
     const primitive = leaf.hasRates ? 0 : leaf.primitiveRate;
@@ -90,7 +90,7 @@ export class RateRecords {
   }
 }
 
-/** Where the texture is now. */
+/** The region texture with its current address. */
 function regionOf({ view, blockSize }: NonNullable<PassRates['region']>): RegionRates {
   const { plane, level } = view as View;
   return { blockSize, address: (view as View).attachmentAddress(plane, 0), rowBytes: level.rowBytes };

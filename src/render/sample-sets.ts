@@ -1,12 +1,15 @@
-// How the parts of a fragment program that is run for sets of samples are tied together, as the kernels have it: the
-// SAMPLE SETS of a pipeline's draws (assembly/layout/sample-sets.ts).
+// Encodes how the parts of a fragment shader that runs for sample sets are linked: the SAMPLE SETS record of a
+// pipeline's draw calls (assembly/layout/sample-sets.ts).
 import { SampleSets } from '../../build/layout';
 import { showsRunOrder } from '../ir';
 import type { Stage } from '../mpipe';
 import { blends } from './target';
 import type { OutputState } from './types';
 
-/** The record's words, but for the address of the second part's DRAW record. `isLate`: tests come after the program. */
+/**
+ * Returns the record's words, without the address of the second part's DRAW record. `isLate`: tests take effect after
+ * the shader.
+ */
 export function putSampleSets(
   first: Stage, further: Stage | null, { targets }: OutputState, isLate: boolean
 ): Uint32Array<ArrayBuffer> {

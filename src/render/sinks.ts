@@ -1,5 +1,5 @@
-// Sinks of a pass that are buffers: which part of one a draw writes to, and what there is to be done when all draws
-// have (assembly/vertex/stream.ts).
+// Stream output of a pass: assigns each draw call its part of the buffers, and finishes the buffers after all draw
+// calls (assembly/vertex/stream.ts).
 import { Draw } from '../../build/layout';
 import type { Kernel } from '../kernels';
 import { isStrip, primitivesOf } from '../mpipe';
@@ -17,7 +17,7 @@ interface SinkParts {
   readonly ranges: IndexRanges;
 }
 
-/** A draw's part of a sink, or that of several which append one behind the other. */
+/** The part of a buffer that a draw call writes to, or that several consecutive draw calls append to. */
 interface SinkWrite {
   readonly room: SinkRoom;
   readonly pipeline: Pipeline;
@@ -26,31 +26,33 @@ interface SinkWrite {
 }
 
 /**
- * Where the primitives of a draw go in a sink: each to its place; to where there is room for all that may come of one,
- * with gaps that are closed; or one behind the other, in any order.
+ * Where the output of a draw call's primitives goes.
+ * - `placed`: each primitive has a fixed place.
+ * - `counted`: each primitive has room for its maximum output, and gaps are closed later.
+ * - `appended`: output is appended in any order.
  */
 type Way = 'placed' | 'counted' | 'appended';
 
 const NO_ROOMS: readonly null[] = [];
 /**
- * Primitives of a draw of which it may be counted, one by one, what comes of them: 8 bytes each, while the pass runs.
- * Of more, what has room with gaps is kept.
+ * Maximum number of primitives of a draw call in a counting run. It takes 8 bytes per primitive while the pass runs.
+ * Beyond it, output has gaps, and what does not fit is dropped.
  */
 const MOST_COUNTED = 1 << 22;
 
 const isCounted = ({ room }: SinkWrite): boolean => room.counts !== 0;
 
 export class Sinks {
-  /** What draws write, in their order. */
+  /** The writes of draw calls, in order. */
   private readonly writes = new Map<BoundSink, SinkWrite[]>();
-  /** Those that have no room for gaps: what comes of each primitive is counted before. */
+  /** Buffers without room for gaps. A counting run determines the output of each primitive in advance. */
   private tight: readonly (readonly [BoundSink, readonly SinkWrite[]])[] = [];
-  /** Addresses of Draw.sinkCursor words, and what they were when the chunk began. */
+  /** Addresses of Draw.sinkCursor words, and their values when the chunk began. */
   private readonly cursors = new Map<number, number>();
 
   constructor(private readonly parts: SinkParts) {}
 
-  /** Takes room for a draw in its sinks, by the ends of its vertex stages. */
+  /** Assigns room to a draw call for each of its sinks. */
   rooms(
     { state, indexed }: DrawCommand, counts: DrawCounts, { orders }: DynamicState
   ): readonly (SinkRoom | null)[] {
@@ -64,12 +66,13 @@ export class Sinks {
       let room = rooms.get(number);
       if (room) return room;
       const paths = leaves.filter((leaf) => leaf.state.number === number);
-      // A word: of more than that, nothing fits but the first primitive's.
+      // The count is stored in 32 bits. With a larger one, only output of the first primitive could fit.
       const share = Math.min(0xffffffff, paths.reduce((all, path) => all + path.share, 0));
       const emits = paths.some((path) => path.emits), type = emits ? 'primitive' : 'vertex';
-      // Where something is drawn as well, a chunk may end before it, and all of the task is done again.
+      // If something is drawn as well, a chunk may end inside the task, and the task would then append twice.
       const appends = storesOnly && orderOfSamples(processingOrder[type] ?? 'auto', orders[type]) === 'independent';
-      // Where a stage emits, or a strip may end at any index, it is not known how many come of each.
+      // With an emitting stage or a strip that any index may restart, the output of each primitive is not known in
+      // advance.
       const varies = paths.length > 1 || emits || (indexed && isStrip(topology));
       const write = { pipeline, stride: sink.buffer.arrayStride, corners };
       room = this.take(bound, write, primitives, {
@@ -80,7 +83,7 @@ export class Sinks {
     });
   }
 
-  /** `share`: primitives that may come of one. */
+  /** `share`: maximum number of output primitives per primitive. */
   private take(
     sink: BoundSink, { pipeline, stride, corners }: Omit<SinkWrite, 'room'>, primitives: number,
     { share, way }: { readonly share: number; readonly way: Way }
@@ -94,7 +97,7 @@ export class Sinks {
     const start = last ? last.room.start + last.room.vertices * last.stride : 0;
     let counts = 0, counted = 0, cursor = 0;
     if (way === 'counted') {
-      // Indirect draws may have any number of primitives: those without room need no count.
+      // Indirect draw calls may have any number of primitives. Those without room need no count.
       const fitting = Math.ceil(Math.max(0, sink.size - start) / (share * corners * stride));
       counted = Math.min(primitives, fitting);
       counts = this.zeros(counted);
@@ -114,8 +117,8 @@ export class Sinks {
   }
 
   /**
-   * All draws of the pass are known. Has what comes to sinks counted that are too small for gaps, by a first run of
-   * the draws for which `isTight` then holds; whether there are any.
+   * Called when all draw calls of the pass are known. Prepares a counting run for the buffers that are too small for
+   * gaps, with the draw calls for which `isTight` then holds. Returns whether there are any.
    */
   beginCounting(): boolean {
     this.tight = [...this.writes].filter(([{ size }, writes]) => {
@@ -128,18 +131,18 @@ export class Sinks {
         room.counts = this.zeros(room.primitives);
         room.starts = this.zeros(room.primitives);
         room.counted = room.primitives;
-        // No bytes: nothing is written yet.
+        // The size is 0, so that nothing is written yet.
         this.put(room, buffer.address + offset, 0);
       }
     return this.tight.length > 0;
   }
 
-  /** Whether a draw's rooms are in sinks that count first. */
+  /** Whether a draw call takes part in the counting run. */
   isTight(rooms: readonly (SinkRoom | null)[]): boolean {
     return rooms.some((room) => room !== null && room.starts !== 0);
   }
 
-  /** All is counted: each write begins where the one before it ends, and leaves no gaps. */
+  /** Ends the counting run. Each write now begins where the one before it ends, without gaps. */
   endCounting(): void {
     const u32 = new Uint32Array(this.parts.memory.buffer);
     for (const [{ buffer, offset, size }, writes] of this.tight) {
@@ -158,7 +161,7 @@ export class Sinks {
     for (const record of room.records) putRoom(u32, record, room, address, size);
   }
 
-  /** Nothing but pixels is written. */
+  /** Whether there is no stream output. */
   get isEmpty(): boolean { return this.writes.size === 0; }
 
   chunkBegins(): void {
@@ -166,13 +169,13 @@ export class Sinks {
     for (const cursor of this.cursors.keys()) this.cursors.set(cursor, u32[cursor >>> 2]!);
   }
 
-  /** All of the chunk's geometry will be run again: what it has appended is not there. */
+  /** The chunk's geometry will be replayed, so what it has appended is discarded. */
   chunkAgain(): void {
     const u32 = new Uint32Array(this.parts.memory.buffer);
     for (const [cursor, bytes] of this.cursors) u32[cursor >>> 2] = bytes;
   }
 
-  /** Closes gaps, and tells buffers how many vertices they hold, as arguments of an indirect draw. */
+  /** Closes gaps, and writes the vertex counts as arguments for indirect draw calls. */
   finish(): void {
     const { kernel, memory, ranges } = this.parts;
     for (const [{ buffer, offset, size, counts }, writes] of this.writes) {
@@ -199,7 +202,7 @@ export class Sinks {
     }
   }
 
-  /** The pass was not finished: whatever was written, its buffers hold no vertices that anyone should draw. */
+  /** The pass has failed. Whatever was written, the vertex counts become 0. */
   fail(): void {
     for (const { buffer, counts } of this.writes.keys()) {
       this.parts.ranges.written(buffer);
@@ -214,14 +217,14 @@ export class Sinks {
     ranges.written(counts.buffer);
   }
 
-  /** Vertices of whole primitives that were written to a sink of `size` bytes without gaps. */
+  /** Number of vertices, in whole primitives, that were written without gaps to a buffer of `size` bytes. */
   private verticesIn({ room, stride, corners }: SinkWrite, size: number): number {
     if (room.cursor) return new Uint32Array(this.parts.memory.buffer)[room.cursor >>> 2]! / stride;
     return Math.min(room.vertices, Math.max(0, Math.floor((size - room.start) / (stride * corners))) * corners);
   }
 }
 
-/** Of what came of each primitive, what came of those before it, to Draw.sinkStarts; counts begin anew. The sum. */
+/** Writes the prefix sums of the counts to Draw.sinkStarts, and resets the counts. Returns the sum. */
 function sumUp(u32: Uint32Array, { counts, starts, counted }: SinkRoom): number {
   let all = 0;
   for (let i = 0; i < counted; i++) {

@@ -1,5 +1,5 @@
-// A stage on a device: its bytecode in device memory and, once they are there, its compiled functions. All pipelines of
-// the device that have the stage share it.
+// A stage on a device: its bytecode in device memory and, once they exist, its compiled functions. All pipelines of the
+// device with this stage share it.
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { PROGRAM_FLAG_TURNS } from '../../assembly/layout/program-codes';
 import { SiteDescription } from '../../build/layout';
@@ -15,22 +15,22 @@ import type { CompiledFunctions, ProgramMemory } from './program-memory';
 import type { StageStatistics, StageTimes } from './types';
 
 /**
- * The most operations, of warps, that the calling thread runs where workers could: some 20 ms on the interpreter. A
- * loop without a constant bound exceeds it.
+ * Maximum number of operations of a warp that the calling thread runs if workers could run it instead. They take about
+ * 20 ms in the interpreter. A loop without a constant bound exceeds the limit.
  */
 export const MOST_ALONE = 200_000;
 
-/** Memory that a compiled program takes in all, by that of its bytecode. */
+/** Total memory of a compiled shader, relative to its bytecode. */
 const CODE_FACTOR = 10;
 
 export class StageProgram implements LoadedStage {
-  /** Pipelines that have it. */
+  /** Number of pipelines that use it. */
   users = 0;
-  /** Draws that it took part in. */
+  /** Number of draw calls or dispatches that used it. */
   runs = 0;
-  /** That ran it, of passes that are done; of render pipelines, where statistics ask. */
+  /** Number of warps that ran it, in passes that are done. For render pipelines only if statistics are requested. */
   warps = 0;
-  /** Too large to be compiled, or no memory for its code. */
+  /** It is too large to be compiled, or there is no memory for its code. */
   staysInterpreted = false;
   readonly times: { -readonly [Step in keyof StageTimes]: number } = {
     emit: 0, compile: 0, instantiate: 0, warmUp: 0,
@@ -38,7 +38,7 @@ export class StageProgram implements LoadedStage {
   private ready: Compiled | null = null;
   private bound: number | null = null;
   private counts: ReturnType<typeof countBytecode> | null = null;
-  /** Warps run in compiled functions. */
+  /** Whether warps run in compiled functions. */
   private changedOver = false;
 
   constructor(
@@ -57,9 +57,9 @@ export class StageProgram implements LoadedStage {
   get patch(): PatchStage | null { return this.encodedStage.patch; }
   get sets(): SetLinks | null { return this.encodedStage.sets; }
   get coarse(): CoarseLinks | null { return this.encodedStage.coarse; }
-  /** Its quads take turns where they access elements of buffers that others may. */
+  /** Whether its quads must take turns, because they access buffer elements that other quads may access. */
   get takesTurns(): boolean { return (this.encoded.flags & PROGRAM_FLAG_TURNS) !== 0; }
-  /** The most operations that a warp runs; Infinity where a loop has no constant bound. */
+  /** Maximum number of operations that a warp runs; Infinity if a loop has no constant bound. */
   get mostOperations(): number { return this.bound ??= mostOperations(this.program); }
   get uniforms(): number { return this.memory.uniformWords; }
   get slots(): StageSlots | null { return this.ready?.slots ?? null; }
@@ -69,25 +69,25 @@ export class StageProgram implements LoadedStage {
     return this.ready ? Math.max(registers, compiledRegisters(this.ready)) : registers;
   }
 
-  /** It is compiled, or never will be. */
+  /** Whether it is compiled, or will never be. */
   get isSettled(): boolean { return this.ready !== null || this.staysInterpreted; }
 
-  /** Its functions, once they are there. */
+  /** Its compiled functions, or null. */
   get compiled(): Compiled | null { return this.ready; }
 
-  /** Bytecode, and some ten times as much of WebAssembly and native code. */
+  /** Bytes of bytecode, WebAssembly and native code; the last two are estimated. */
   get bytes(): number { return CODE_FACTOR * this.memory.bytes; }
 
-  /** Its functions are there: it changes over at the next chance. */
+  /** Sets the compiled functions. The stage switches over at the next opportunity. */
   compiledTo(compiled: Compiled): void {
     compiled.users++;
     this.ready = compiled;
   }
 
   /**
-   * Changes over to compiled functions, if they are there, have not been taken yet, and find `registers` enough for
-   * their file. No warp of the program may be under way, and what was bound in register files is out of date: the
-   * engines use them differently. Whether it did.
+   * Switches to compiled functions, if they exist, are not in use yet, and need at most `registers` registers. Returns
+   * whether it has switched. No warp of the shader may be in flight, and the contents of register files are invalid
+   * afterwards, because the engines use them differently.
    */
   changeOver(registers: number): boolean {
     const compiled = this.ready;
@@ -96,7 +96,7 @@ export class StageProgram implements LoadedStage {
     return this.changedOver = true;
   }
 
-  /** `compiles`: the device compiles programs. */
+  /** `compiles`: whether the device compiles shaders. */
   statistics(compiles: boolean): StageStatistics {
     const { body, prologue } = this.counts ??= countBytecode(this.encoded);
     const compiled = this.ready !== null, waits = compiles && !this.staysInterpreted;
@@ -108,7 +108,7 @@ export class StageProgram implements LoadedStage {
     };
   }
 
-  /** One pipeline less has it; the last one gives everything back. */
+  /** Removes one pipeline. The last one frees everything. */
   release(): void {
     if (--this.users > 0) return;
     this.unused(this);
@@ -121,7 +121,7 @@ function compiledRegisters({ variant: { emitted } }: Compiled): number {
   return Math.ceil(emitted.fileBytes / REGISTER_BYTES);
 }
 
-/** What a PROGRAM record says of compiled functions. */
+/** The compiled functions as a PROGRAM record needs them. */
 export function functionsOf({ slots, records, variant: { emitted } }: Compiled): CompiledFunctions {
   const { sites, quadsMasks } = emitted;
   return { slots, sites: records.sites, siteCount: sites.byteLength / SiteDescription.bytes, quadsMasks };
