@@ -1,7 +1,7 @@
-// The signatures of the built-in functions (WGSL §17) whose types a pattern can say. One line is one
-// signature; `T*` stands for T or a vector of T, the same shape everywhere in the line. After the
-// semicolon: what the letters stand for. Functions on pointers, and those with results of their own
-// struct types, are in resolve/special-builtins.ts.
+// The signatures of the built-in functions (WGSL §17) whose types a pattern can express. Each line is one signature.
+// `T*` stands for T or a vector of T, with the same shape everywhere in the line. The part after the semicolon says
+// what the letters stand for. Functions on pointers, and those whose results are special structs, are in
+// resolve/special-builtins.ts.
 
 /** Scalars that a letter can stand for, in order of preference. */
 export const SCALAR_CLASSES = {
@@ -296,20 +296,20 @@ const SUBGROUPS: Readonly<Record<string, readonly string[]>> = {
   subgroupShuffleXor: fromLaneBy, subgroupShuffleUp: fromLaneBy, subgroupShuffleDown: fromLaneBy,
   quadBroadcast: fromLane, quadSwapX: combined, quadSwapY: combined, quadSwapDiagonal: combined,
 };
-/** Whether a function asks other invocations of its subgroup or quad. */
+/** Whether a function communicates with other invocations of its subgroup or quad. */
 export const isOfSubgroup = (name: string): boolean => Object.hasOwn(SUBGROUPS, name);
 
-/** Those of the language extension buffer_view that give pointers. */
+/** The functions of the language extension buffer_view that return pointers. */
 export const BUFFER_VIEWS: readonly string[] = ['bufferView', 'bufferArrayView'];
 export const isBufferView = (name: string): boolean => BUFFER_VIEWS.includes(name);
-/** All of the extension, which take a pointer to a buffer. */
+/** All functions of the extension; they take a pointer to a buffer. */
 export const isBufferBuiltin = (name: string): boolean => isBufferView(name) || name === 'bufferLength';
 
 export const SIGNATURES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({ ...NUMERIC, ...LOGICAL_AND_BITS, ...DERIVATIVES, ...TEXTURES, ...BARRIERS, ...SUBGROUPS }),
 );
 
-/** Functions that only some stages may call, directly or through others. */
+/** Functions that only some stages may call, directly or through other functions. */
 export const STAGES_OF_BUILTIN: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ...[...Object.keys(DERIVATIVES), 'textureSample', 'textureSampleBias', 'textureSampleCompare'].map(
     (name): [string, string[]] => [name, ['fragment']],

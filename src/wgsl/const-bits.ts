@@ -1,4 +1,5 @@
-// Bits of known values: bit counting and fields, packing and unpacking, bitcast (WGSL §17.1, §17.2, §17.9, §17.10).
+// Bit operations on constants: bit counting and bit fields, packing and unpacking, bitcast (WGSL §17.1, §17.2, §17.9,
+// §17.10).
 
 import { FoldFailure } from './constant';
 import type { ConstData } from './constant';
@@ -22,14 +23,14 @@ function leafBits(scalar: Scalar, value: number): number {
   return scalar === 'f32' ? bitsOfFloat(value) : value >>> 0;
 }
 
-/** The words that leaves are: two halves, the first lowest, are one. */
+/** Converts leaves to words. Two halves share a word, the first in the low bits. */
 function wordsOf(from: Scalar, data: readonly number[]): number[] {
   if (from !== 'f16') return data.map((value) => leafBits(from, value));
   const halves = data.map(halfBits);
   return Array.from({ length: halves.length / 2 }, (_, k) => joinFields(halves.slice(2 * k, 2 * k + 2), 16));
 }
 
-/** bitcast of known values; a NaN or infinity is no constant. */
+/** bitcast of constants. A NaN or infinity is not a valid constant. */
 export function bitcastData(from: Scalar, to: Scalar, data: readonly number[]): readonly number[] | FoldFailure {
   const result = wordsOf(from, data).flatMap((bits) => {
     if (to === 'f16') return splitFields(bits, 16, false).map(halfValue);
@@ -132,13 +133,13 @@ const PACKING: ReadonlyMap<string, (args: readonly (readonly number[])[]) => rea
 
 const LARGEST_HALF = 65504;
 
-/** Numbers beyond those of an f16 are errors, also where rounding would take them to its largest one. */
+/** Numbers outside the range of f16 are errors, even if they would round to its largest value. */
 function outsideOfHalf(values: readonly number[]): FoldFailure | null {
   const beyond = values.find((value) => !(Math.abs(value) <= LARGEST_HALF));
   return beyond === undefined ? null : new FoldFailure('half-range', String(beyond));
 }
 
-/** Bit and packing functions; null when `name` is none of them. */
+/** Evaluates bit and packing functions; null if `name` is not one of them. */
 export function evaluateBitBuiltin(
   name: string, scalar: Scalar, args: readonly ConstData[]
 ): ConstData | FoldFailure | null {

@@ -1,7 +1,6 @@
-// Built-in functions on known values. Formulas and their order of rounding are those of
-// lower/builtins.ts, so that folding changes no bit; functions without an exact formula go to
-// ConstantMath, which is the kernel's own code, and those of abstract floats, which are doubles, to
-// double-math.ts.
+// Built-in functions on constants. Formulas and rounding steps are those of lower/builtins.ts, so that folding changes
+// no bits. Functions without an exact formula use ConstantMath, which is the kernel's own code. Those on abstract
+// floats, which are doubles, use double-math.ts.
 
 import { bool, foldBinary, FoldFailure, showLeaf, toHalf } from './constant';
 import type { ConstData, Leaf } from './constant';
@@ -23,11 +22,13 @@ export interface ConstantCall {
 type Floats = readonly number[];
 
 /**
- * Arithmetic of one float type: f32 rounds every step, abstract-float is a double; what is of f16 is computed in f32
- * and rounded at the end, but has no value where a step is beyond f16.
+ * Arithmetic of one float type. f32 rounds every step, and abstract-float is a double. f16 computes in f32 and rounds
+ * at the end, but the result is invalid if any step is outside the range of f16.
  */
 class FloatRules {
-  /** Some step has left the type's range: the function has no value (WGSL §15.7.2), even if its last step has one. */
+  /**
+   * Some step has left the type's range. The function then has no value (WGSL §15.7.2), even if its last step has one.
+   */
   overflows = false;
   private readonly math: ConstantMath;
 
@@ -49,12 +50,12 @@ class FloatRules {
     return this.round(this.math.binary(name, x, y));
   }
 
-  /** As frexp gives it: i32 of f32, an abstract integer of an abstract float. */
+  /** The exponent as frexp returns it: i32 for f32, an abstract integer for an abstract float. */
   exponent(value: number): Leaf {
     return this.scalar === 'abstract-float' ? BigInt(value) : value;
   }
 
-  /** Negative bases, and powers of 0 that are not positive, have no value. */
+  /** Negative bases, and powers of 0 with an exponent that is not positive, have no value. */
   pow(x: number, y: number): number {
     if (x < 0 || (x === 0 && y <= 0)) return this.round(NaN);
     if (y === 0.5) return this.round(Math.sqrt(x));
@@ -109,7 +110,7 @@ class FloatRules {
     return [0, 1, 2].map((k) => this.difference(a[(k + 1) % 3]!, b[(k + 2) % 3]!, a[(k + 2) % 3]!, b[(k + 1) % 3]!));
   }
 
-  /** By the first column's cofactors. */
+  /** Expands along the first column. */
   determinant(size: number, m: Floats): number {
     if (size === 2) return this.difference(m[0]!, m[3]!, m[2]!, m[1]!);
     let sum = 0;
@@ -122,7 +123,7 @@ class FloatRules {
   }
 }
 
-/** `b < a ? b : a` and its mirror: of two zeros the first, on every engine. `clamp` has `low` first. */
+/** `b < a ? b : a` and its mirror image: for two zeros, the first on every engine. `clamp` passes `low` first. */
 const minimum = <T extends Leaf>(a: T, b: T): T => (b < a ? b : a);
 const maximum = <T extends Leaf>(a: T, b: T): T => (a < b ? b : a);
 const clamp = <T extends Leaf>(x: T, low: T, high: T): T => minimum(maximum(low, x), high);
@@ -180,7 +181,7 @@ function components(args: readonly ConstData[], rule: (...values: Leaf[]) => Lea
   return Array.from({ length: count }, (_, k) => rule(...args.map((arg) => (arg.length === 1 ? arg[0]! : arg[k]!))));
 }
 
-/** Functions of any number type, and of bools. */
+/** Functions on any number type, and on bools. */
 function evaluateCommon(call: ConstantCall, scalar: Scalar): ConstData | FoldFailure | null {
   const { name, args } = call;
   switch (name) {
@@ -212,7 +213,7 @@ function evaluateCommon(call: ConstantCall, scalar: Scalar): ConstData | FoldFai
 }
 
 function absolute(scalar: Scalar, x: Leaf): Leaf {
-  // The lowest one has no positive counterpart and stays as it is.
+  // The most negative number has no positive counterpart and stays as it is.
   if (typeof x === 'bigint') return BigInt.asIntN(64, x < 0n ? -x : x);
   return scalar === 'i32' ? Math.abs(x) | 0 : Math.abs(x);
 }
@@ -231,10 +232,10 @@ function dot(scalar: Scalar, a: ConstData, b: ConstData): ConstData | FoldFailur
   return result instanceof FoldFailure ? result : [result];
 }
 
-/** Of ldexp: one more than the largest exponent that numbers have. */
+/** For ldexp: one more than the largest exponent of the type. */
 const MOST_EXPONENT = { 'f32': 128, 'f16': 16, 'abstract-float': 1024 } as const;
 
-/** Argument rules that const-expressions must keep (WGSL §17): the text says which one is broken. */
+/** Rules about arguments of const-expressions (WGSL §17). Returns a text that says which rule is violated. */
 function brokenRule({ name, types, args }: ConstantCall): string | null {
   const pairs = (low: number, high: number): boolean => args[low]!.some((leaf, k) => leaf > args[high]![k]!);
   switch (name) {
@@ -255,15 +256,15 @@ function brokenRule({ name, types, args }: ConstantCall): string | null {
   }
 }
 
-/** Which arguments a rule is about. */
+/** The arguments to which each rule applies. */
 const PARTIAL_RULES: ReadonlyMap<string, readonly number[]> = new Map([
   ['clamp', [1, 2]], ['smoothstep', [0, 1]], ['ldexp', [1]], ['extractBits', [1, 2]], ['insertBits', [2, 3]],
 ]);
 export const hasPartialRule = (name: string): boolean => PARTIAL_RULES.has(name);
 
 /**
- * Checks the arguments that are known when others are not: a constant that breaks a rule of the
- * function is an error wherever it stands. Unknown arguments are null.
+ * Checks the known arguments when others are unknown. A constant that violates a rule of the function is an error in
+ * any expression. Unknown arguments are null.
  */
 export function brokenPartialRule(
   name: string, types: readonly Type[], args: readonly (ConstData | null)[], math: ConstantMath
@@ -273,7 +274,7 @@ export function brokenPartialRule(
   return brokenRule({ name, types, args: args.map((arg) => arg ?? []), math });
 }
 
-/** The value of a call; null where the function has no constant value (textures, derivatives). */
+/** The value of a call; null if the function has no constant value (textures, derivatives). */
 export function evaluateBuiltin(call: ConstantCall): ConstData | FoldFailure | null {
   const { name, types, args } = call;
   const broken = brokenRule(call);

@@ -1,6 +1,6 @@
-// Values known at compile time: leaf scalars in declaration order, and the arithmetic on them. One
-// rounding per operation, by Math.fround, as the kernels do it; what + − × ÷ and sqrt do not cover is
-// in const-builtins.ts. Abstract integers are bigints in the range of i64; every other leaf is a number.
+// Values known at compile time: leaf scalars in declaration order, and arithmetic on them. Each operation rounds once,
+// with Math.fround, as the kernels do. Operations other than + − × ÷ and sqrt are in const-builtins.ts. Abstract
+// integers are bigints in the range of i64; all other leaves are numbers.
 
 import { unreachable } from '../base/assert';
 import type { BinaryOp, UnaryOp } from './hir';
@@ -10,7 +10,7 @@ import type { Scalar } from './types';
 export type Leaf = number | bigint;
 export type ConstData = readonly Leaf[];
 
-/** Why a const-expression has no value. */
+/** The reason why a const-expression has no value. */
 export class FoldFailure {
   constructor(
     readonly code: 'division-by-zero' | 'integer-overflow' | 'not-finite' | 'half-range' | 'shift-too-far'
@@ -29,15 +29,15 @@ export function zeroLeaf(scalar: Scalar): Leaf {
   return scalar === 'abstract-int' ? 0n : 0;
 }
 
-/** An implicit conversion (WGSL §6.1.2); null where the value does not fit. */
+/** An implicit conversion (WGSL §6.1.2); null if the value does not fit. */
 export function convertLeafExact(value: Leaf, from: Scalar, to: Scalar): Leaf | null {
   if (from === to) return value;
   if (from === 'abstract-int') {
     const whole = value as bigint;
     if (to === 'i32') return whole >= -0x8000_0000n && whole <= 0x7fff_ffffn ? Number(whole) : null;
     if (to === 'u32') return whole >= 0n && whole <= 0xffff_ffffn ? Number(whole) : null;
-    // Number() rounds to nearest even, as the conversion to AbstractFloat does; every i64 is in f32's range. Beyond
-    // 2^53, where it does round, no half is.
+    // Number() rounds ties to even, like the conversion to AbstractFloat. Every i64 is in f32's range. Rounding only
+    // starts beyond 2^53, which is outside the range of f16.
     const number = rounded(to, Number(whole));
     return Number.isFinite(number) ? number : null;
   }
@@ -48,7 +48,7 @@ export function convertLeafExact(value: Leaf, from: Scalar, to: Scalar): Leaf | 
   return unreachable(`wgsl: no implicit conversion ${from} to ${to}`);
 }
 
-/** An explicit conversion by a value constructor (WGSL §16.1.2); null where an abstract value does not fit. */
+/** An explicit conversion by a value constructor (WGSL §16.1.2); null if an abstract value does not fit. */
 export function convertLeaf(value: Leaf, from: Scalar, to: Scalar): Leaf | null {
   if (from === to) return value;
   if (to === 'bool') return bool(Number(value) !== 0);
@@ -62,7 +62,7 @@ export function convertLeaf(value: Leaf, from: Scalar, to: Scalar): Leaf | null 
     }
     case 'i32':
       if (from === 'u32' || from === 'bool') return number | 0;
-      // Ends at the closest value that the float type holds too (WGSL §15.7.6), as at run time. Adding 0 turns a −0
+      // Clamps to the closest value that the float type can represent (WGSL §15.7.6), as at run time. Adding 0 turns −0
       // into 0.
       return Math.trunc(Math.min(Math.max(number, I32_MIN), from === 'f32' ? 2147483520 : 0x7fff_ffff)) + 0;
     case 'u32':
@@ -75,7 +75,7 @@ export function convertLeaf(value: Leaf, from: Scalar, to: Scalar): Leaf | null 
   }
 }
 
-/** A number as messages show it: an f32 or f16 with the fewest digits that still name it. */
+/** A number as shown in messages. For f32 and f16, the shortest text that parses to the same value. */
 export function showLeaf(value: Leaf, scalar: Scalar): string {
   if (typeof value === 'bigint' || (scalar !== 'f32' && scalar !== 'f16')) return String(value);
   for (let digits = 1; digits < 9; digits++) {
@@ -95,13 +95,13 @@ export function foldUnary(op: UnaryOp, scalar: Scalar, value: Leaf): Leaf | Fold
       if (typeof value === 'bigint') return ~value;
       return scalar === 'u32' ? ~value >>> 0 : ~value;
     case '-':
-      // The lowest one has no positive counterpart and stays as it is.
+      // The most negative number has no positive counterpart and stays as it is.
       if (typeof value === 'bigint') return BigInt.asIntN(64, -value);
       return scalar === 'i32' ? (0 - value) | 0 : -value;
   }
 }
 
-/** Any binary operator but the shifts and the short circuits; both operands have the scalar type `scalar`. */
+/** Any binary operator except shifts and short-circuiting operators. Both operands have the scalar type `scalar`. */
 export function foldBinary(op: BinaryOp, scalar: Scalar, left: Leaf, right: Leaf): Leaf | FoldFailure {
   switch (op) {
     case '==':
@@ -134,7 +134,7 @@ export function foldBinary(op: BinaryOp, scalar: Scalar, left: Leaf, right: Leaf
 
 function foldFloat(op: BinaryOp, scalar: 'f32' | 'f16' | 'abstract-float', a: number, b: number): number | FoldFailure {
   const exact = op === '%' && scalar === 'abstract-float' ? a % b : floatOperation(op, a, b);
-  // Sums, products and quotients of halves are rounded once: a double holds enough of them.
+  // Sums, products and quotients of halves are rounded only once, because a double has sufficient precision.
   const value = rounded(scalar, exact);
   if (Number.isFinite(value)) return value;
   const code = b === 0 && (op === '/' || op === '%') ? 'division-by-zero' : 'not-finite';
@@ -158,7 +158,7 @@ function floatOperation(op: BinaryOp, a: number, b: number): number {
   }
 }
 
-/** x − y · trunc(x / y) (WGSL §8.7), each step rounded to f32 as at run time. */
+/** x − y · trunc(x / y) (WGSL §8.7), with each step rounded to f32 as at run time. */
 function remainder(x: number, y: number): number {
   const quotient = Math.trunc(Math.fround(x / y));
   return Math.fround(x - Math.fround(y * quotient));
@@ -218,13 +218,13 @@ function abstractIntOperation(op: BinaryOp, a: bigint, b: bigint): bigint {
   }
 }
 
-/** What was computed in f32 of halves, rounded to one. */
+/** Rounds an f32 result computed from halves to a half. */
 export function toHalf(value: number): number | FoldFailure {
   const half = rounded('f16', value);
   return Number.isFinite(half) ? half : new FoldFailure('not-finite', `f16(${showLeaf(value, 'f32')})`);
 }
 
-/** Shifts (WGSL §8.9): in a const-expression no significant bit may be lost to the left. */
+/** Shifts (WGSL §8.9). In a const-expression, a left shift may not lose significant bits. */
 export function foldShift(op: '<<' | '>>', scalar: Scalar, value: Leaf, amount: number): Leaf | FoldFailure {
   const shown = `${value} ${op} ${amount}`;
   if (typeof value === 'bigint') {

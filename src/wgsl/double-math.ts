@@ -1,18 +1,18 @@
-// The functions of abstract floats, which are doubles (WGSL §6.2.1), from + − × ÷ and sqrt alone: JavaScript's own
-// differ from engine to engine, and a picture may depend on them. Errors: below 1e-14 of the value (of the largest
-// intermediate one where values cancel); the conformance that WGSL asks for is that of f32.
+// Functions on abstract floats, which are doubles (WGSL §6.2.1). They use only + − × ÷ and sqrt, because the Math
+// functions of JavaScript differ between engines and an image may depend on them. The error is below 1e-14 relative to
+// the value, or to the largest intermediate value in case of cancellation. WGSL only requires the accuracy of f32.
 
-// ln 2 in two parts, the first with 20 zero bits at its end: whole multiples of it are exact.
+// ln 2 in two parts. The first ends with 20 zero bits, so that its integer multiples are exact.
 const LN2_HIGH = 0.693147180369123816490;
 const LN2_LOW = 1.90821492927058770002e-10;
 const LN2 = 0.6931471805599453;
-// π/2 in three parts of 33 bits.
+// π/2 in three parts of 33 bits each.
 const HALF_PI_1 = 1.57079632673412561417;
 const HALF_PI_2 = 6.07710050630396597660e-11;
 const HALF_PI_3 = 2.02226624879595063154e-21;
 const HALF_PI = Math.PI / 2;
 
-/** Σ xᵏ·c(k), k from the highest down. */
+/** Σ xᵏ·c(k), from the highest k down. */
 function series(x: number, terms: number, coefficient: (k: number) => number): number {
   let sum = 0;
   for (let k = terms - 1; k >= 0; k--) sum = sum * x + coefficient(k);
@@ -25,7 +25,7 @@ const INVERSE_FACTORIALS: readonly number[] = (() => {
   return list;
 })();
 
-/** x · 2^e. Steps of 2^±1000 keep every power a number; the last one rounds. */
+/** x · 2^e. Steps of 2^±1000 keep every power finite; only the last one rounds. */
 export function scaleByPower(x: number, exponent: number): number {
   let value = x;
   let rest = Math.max(-4200, Math.min(4200, exponent));
@@ -34,7 +34,7 @@ export function scaleByPower(x: number, exponent: number): number {
   return value * 2 ** rest;
 }
 
-/** Fraction in ±[0.5, 1) and exponent, as frexp gives them. */
+/** Fraction in ±[0.5, 1), and exponent, as frexp returns them. */
 export function splitFloat(x: number): [number, number] {
   if (x === 0 || !Number.isFinite(x)) return [x, 0];
   let fraction = x;
@@ -44,7 +44,7 @@ export function splitFloat(x: number): [number, number] {
   return [fraction, exponent];
 }
 
-/** e^r, |r| ≤ 0.35. */
+/** e^r for |r| ≤ 0.35. */
 const smallExp = (r: number): number => series(r, 16, (k) => INVERSE_FACTORIALS[k]!);
 
 function exp(x: number): number {
@@ -62,7 +62,7 @@ function exp2(x: number): number {
   return scaleByPower(smallExp((bounded - k) * LN2), k);
 }
 
-/** [e, ln m]: x = m · 2^e, m in √½ … √2. */
+/** [e, ln m] with x = m · 2^e and m from √½ to √2. */
 function logParts(x: number): [number, number] {
   const [fraction, exponent] = splitFloat(x);
   const low = fraction < Math.SQRT1_2;
@@ -92,7 +92,7 @@ function pow(x: number, y: number): number {
 /** [sin, cos]. */
 function sinCos(x: number): [number, number] {
   if (!Number.isFinite(x)) return [NaN, NaN];
-  // Beyond, a whole turn is taken off exactly, of the double next to 2π.
+  // For larger values, first subtracts full turns exactly, using the double closest to 2π.
   const near = Math.abs(x) < 1e6 ? x : x % (2 * Math.PI);
   const k = Math.floor(near / HALF_PI + 0.5);
   const r = ((near - k * HALF_PI_1) - k * HALF_PI_2) - k * HALF_PI_3;
@@ -107,7 +107,7 @@ function sinCos(x: number): [number, number] {
 function atan(x: number): number {
   const size = Math.abs(x);
   if (size > 1) return (x < 0 ? -1 : 1) * (HALF_PI - atan(1 / size));
-  // tan(a/2) = t / (1 + √(1 + t²)), twice.
+  // Applies tan(a/2) = t / (1 + √(1 + t²)) twice.
   const halved = x / (1 + Math.sqrt(1 + x * x));
   const t = halved / (1 + Math.sqrt(1 + halved * halved));
   return 4 * t * series(-(t * t), 14, (k) => 1 / (2 * k + 1));
@@ -138,7 +138,7 @@ function tanh(x: number): number {
   return (x < 0 ? -1 : 1) * (1 - rest) / (1 + rest);
 }
 
-/** ln(1 + x), x ≥ 0. */
+/** ln(1 + x) for x ≥ 0. */
 function log1p(x: number): number {
   const s = x / (2 + x);
   return x < 0.5 ? 2 * s * series(s * s, 14, (k) => 1 / (2 * k + 1)) : log(1 + x);
@@ -146,7 +146,7 @@ function log1p(x: number): number {
 
 function asinh(x: number): number {
   const size = Math.abs(x);
-  // x + √(x² + 1) − 1 without the difference.
+  // Computes x + √(x² + 1) − 1 without the subtraction.
   const value = size > 1e150 ? log(size) + LN2 : log1p(size + size * size / (1 + Math.sqrt(size * size + 1)));
   return x < 0 ? -value : value;
 }
@@ -176,7 +176,7 @@ const UNARY: Readonly<Record<string, (x: number) => number>> = {
   inverseSqrt: (x) => (x > 0 ? 1 / Math.sqrt(x) : NaN),
 };
 
-/** The same names as ConstantMath (hir.ts). What has no value, or more than one, gives no finite number. */
+/** The same names as in ConstantMath (hir.ts). Undefined or ambiguous results are not finite. */
 export const doubleMath = {
   unary: (name: string, x: number): number => UNARY[name]!(x),
   binary: (name: string, x: number, y: number): number => (name === 'pow' ? pow(x, y) : atan2(x, y)),

@@ -1,10 +1,13 @@
-// Half floats (IEEE 754 binary16), which f16 is made of, and rounding to the float types: values are numbers.
+// Half floats (IEEE 754 binary16), the representation of f16, and rounding to the float types. Values are JavaScript
+// numbers.
 
 import type { Scalar } from './types';
 
 const words = new DataView(new ArrayBuffer(4));
 
-/** The nearest half to a number, ties to even, as 16 bits; beyond its range infinity, NaN 7e00. */
+/**
+ * The bits of the half nearest to a number; ties round to even. Numbers out of range become infinity, NaN becomes 7e00.
+ */
 export function halfBits(value: number): number {
   words.setFloat32(0, value);
   const bits = words.getUint32(0);
@@ -12,10 +15,10 @@ export function halfBits(value: number): number {
   const magnitude = Math.abs(value);
   if (Number.isNaN(value)) return 0x7e00;
   if (magnitude >= 65520) return sign | 0x7c00;
-  // Below 2^-14 halves are multiples of 2^-24; above, the step is 2^(exponent - 10).
+  // Below 2^-14, halves are multiples of 2^-24. Above, the step is 2^(exponent - 10).
   const exponent = Math.max(-14, ((bits >>> 23) & 0xff) - 127);
   const steps = roundToEven(magnitude / 2 ** (exponent - 10));
-  // A normal number's hidden bit is step 1024: adding it to the exponent field carries by itself.
+  // The hidden bit of a normal number is step 1024. Adding it to the exponent field produces the correct carry.
   return sign | (steps + ((exponent + 14) << 10));
 }
 
@@ -25,7 +28,7 @@ function roundToEven(value: number): number {
   return rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? floor + 1 : floor;
 }
 
-/** The value of 16 bits. */
+/** The value of a half. */
 export function halfValue(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >>> 10) & 0x1f;
@@ -34,7 +37,7 @@ export function halfValue(bits: number): number {
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
 }
 
-/** The nearest value of a float type, once rounded; abstract floats are doubles. */
+/** The nearest value of a float type, rounded once. Abstract floats are doubles. */
 export function rounded(scalar: Scalar, value: number): number {
   if (scalar === 'f32') return Math.fround(value);
   return scalar === 'f16' ? halfValue(halfBits(value)) : value;

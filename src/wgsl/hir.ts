@@ -1,20 +1,21 @@
-// The typed program (HIR): what the resolver hands to the lowering.
+// The high-level IR (HIR): the typed shader that the resolver passes to the lowering.
 //
-// Rules, kept by the resolver and relied on by the lowering:
-// - every type is concrete (no abstract numerics are left); every implicit conversion is explicit or folded;
-// - override values are already put in: a module is resolved again for each set of pipeline constants;
-// - every const-expression is one Const node; names are gone: locals, functions and globals are indices;
-// - references and pointers are Places; there is no load without a Load node; a `let` may hold a pointer;
-// - `for` and `while` are Loop; `a += b`, `a++` are Assign with an operator (the place is evaluated once);
-// - no recursion; the only statements after which control does not go on are return, break, continue;
-// - struct and array values may be Const, loaded, constructed, passed, returned and assigned whole.
+// The resolver guarantees the following rules, and the lowering relies on them:
+//
+// - Every type is concrete; no abstract numerics are left. Every implicit conversion is explicit or folded.
+// - Overrides have values, because a module is resolved again for each set of pipeline constants.
+// - Every const-expression is a single Const node. There are no names: locals, functions and globals are indices.
+// - References and pointers are Places. Only a Load node loads from memory. A `let` may hold a pointer.
+// - `for` and `while` are Loops. `a += b` and `a++` are Assigns with an operator, and the place is evaluated once.
+// - There is no recursion. Control does not continue after return, break and continue, but after all other statements.
+// - Struct and array values may be constants, and may be loaded, constructed, passed, returned and assigned as a whole.
 
 import type { Span } from '../base/diagnostics';
 import type { AddressSpace, ArrayType, BuiltinName, IoAttributes, StructType, Type } from './types';
 
-/** The kernel's own functions for folding what + − × ÷ and sqrt do not cover; bits as at run time. */
+/** The kernel's own functions, for folding operations other than + − × ÷ and sqrt. The bits are those at run time. */
 export interface ConstantMath {
-  /** `name` is a WGSL f32 builtin ('sin', 'exp2', 'inverseSqrt', 'pow', 'atan2', …) on f32 values. */
+  /** `name` is a builtin function of WGSL on f32 ('sin', 'exp2', 'inverseSqrt', 'pow', 'atan2', …). */
   unary(name: string, x: number): number;
   binary(name: string, x: number, y: number): number;
 }
@@ -27,14 +28,14 @@ interface Node { readonly span: Span }
 interface Typed extends Node { readonly type: Type }
 
 export interface ConstExpr extends Typed { readonly op: 'const'; readonly data: readonly number[] }
-/** A `let`, a value parameter, or a `let`/parameter that holds a pointer. */
+/** A `let`, a value parameter, or a `let` or parameter that holds a pointer. */
 export interface LocalExpr extends Typed { readonly op: 'local'; readonly local: number }
 export interface LoadExpr extends Typed { readonly op: 'load'; readonly place: Place }
 export interface AddressOfExpr extends Typed { readonly op: 'address-of'; readonly place: Place }
 export interface UnaryExpr extends Typed { readonly op: 'unary'; readonly operator: UnaryOp; readonly operand: Expr }
 /**
- * Operands as WGSL allows them: scalar∘scalar, vector∘vector, vector∘scalar, scalar∘vector, matrix products,
- * component-wise bool & and |.
+ * Operands as WGSL permits them: scalar and scalar, vector and vector, vector and scalar in either order, matrix
+ * products, and component-wise & and | on bools.
  */
 export interface BinaryExpr extends Typed {
   readonly op: 'binary';
@@ -42,7 +43,7 @@ export interface BinaryExpr extends Typed {
   readonly left: Expr;
   readonly right: Expr;
 }
-/** Short-circuit. */
+/** Short-circuiting operators. */
 export interface LogicalExpr extends Typed {
   readonly op: 'logical';
   readonly operator: '&&' | '||';
@@ -51,8 +52,8 @@ export interface LogicalExpr extends Typed {
 }
 export interface CallExpr extends Typed { readonly op: 'call'; readonly fn: number; readonly args: readonly Expr[] }
 /**
- * A builtin function by its WGSL name; arguments have the concrete types of the chosen overload. Texture and sampler
- * arguments are GlobalExpr or LocalExpr (handle parameters).
+ * A call of a builtin function by its WGSL name. Arguments have the concrete types of the chosen overload. Texture and
+ * sampler arguments are GlobalExpr or LocalExpr (handle parameters).
  */
 export interface BuiltinExpr extends Typed {
   readonly op: 'builtin';
@@ -60,17 +61,17 @@ export interface BuiltinExpr extends Typed {
   readonly args: readonly Expr[];
 }
 /**
- * Value constructor: components (vectors may be built of vectors and scalars; one scalar splats), matrix of columns or
- * scalars, array elements, struct members. No args: zero value.
+ * A value constructor. Its arguments are components (of vectors, as scalars and vectors; a single scalar is repeated),
+ * columns or scalars of a matrix, array elements, or struct members. Without arguments, the zero value.
  */
 export interface ConstructExpr extends Typed { readonly op: 'construct'; readonly args: readonly Expr[] }
-/** Component-wise value conversion between scalar kinds, of a scalar, vector or matrix (f32(i), vec3u(v)). */
+/** Component-wise conversion of a scalar, vector or matrix to another scalar type, such as f32(i) or vec3u(v). */
 export interface ConvertExpr extends Typed { readonly op: 'convert'; readonly operand: Expr }
-/** bitcast<T>(e), also scalars ↔ vectors of equal shape. */
+/** bitcast<T>(e), also between scalars and vectors of the same size. */
 export interface BitcastExpr extends Typed { readonly op: 'bitcast'; readonly operand: Expr }
-/** Constant selection of a struct member, or a component/column/element with a constant index in range. */
+/** A struct member, or a component, column or element with a constant index in range. */
 export interface MemberExpr extends Typed { readonly op: 'member'; readonly base: Expr; readonly index: number }
-/** Dynamic index into a vector, matrix or array value. */
+/** A dynamic index into a vector, matrix or array value. */
 export interface IndexExpr extends Typed { readonly op: 'index'; readonly base: Expr; readonly index: Expr }
 /** Two or more components of a vector value. */
 export interface SwizzleExpr extends Typed {
@@ -85,10 +86,10 @@ export type Expr =
   | ConstructExpr | ConvertExpr | BitcastExpr | MemberExpr | IndexExpr | SwizzleExpr | GlobalExpr;
 
 export type PlaceRoot =
-  | { readonly root: 'variable'; readonly local: number }   // function-space var
-  | { readonly root: 'global'; readonly global: number }    // private, uniform, storage, workgroup
-  | { readonly root: 'pointer'; readonly pointer: Expr };   // what a pointer value points to
-/** member: constant index in range (struct member, component, column, element); index: dynamic. */
+  | { readonly root: 'variable'; readonly local: number }   // a variable in function space
+  | { readonly root: 'global'; readonly global: number }    // private, uniform, storage or workgroup
+  | { readonly root: 'pointer'; readonly pointer: Expr };   // the target of a pointer value
+/** member: a constant index in range (struct member, component, column or element). index: a dynamic index. */
 export type PlaceStep = {
   readonly step: 'member';
   readonly index: number;
@@ -101,9 +102,9 @@ export interface Place {
 }
 
 export interface LetStmt extends Node { readonly kind: 'let'; readonly local: number; readonly value: Expr }
-/** No initialiser: zero value. Runs each time control reaches it. */
+/** Without an initialiser: the zero value. Executed each time control reaches it. */
 export interface VarStmt extends Node { readonly kind: 'var'; readonly local: number; readonly value: Expr | null }
-/** With `operator`: place = place operator value. Several components of a vector are assigned one by one. */
+/** With `operator`: place = place operator value. Assignments to several vector components are split. */
 export interface AssignStmt extends Node {
   readonly kind: 'assign';
   readonly place: Place;
@@ -118,7 +119,7 @@ export interface IfStmt extends Node {
   readonly then: readonly Stmt[];
   readonly otherwise: readonly Stmt[];
 }
-/** Exactly one clause has isDefault. Selector i32 or u32. */
+/** Exactly one clause has isDefault. The selector is i32 or u32. */
 export interface SwitchStmt extends Node {
   readonly kind: 'switch';
   readonly selector: Expr;
@@ -129,8 +130,8 @@ export interface SwitchStmt extends Node {
   }[];
 }
 /**
- * body; continuing; then again, unless breakIf. `continue` goes to continuing. Locals of body are visible in continuing
- * and breakIf.
+ * Executes body, then continuing, then repeats unless breakIf is true. `continue` jumps to continuing. Locals of body
+ * are visible in continuing and breakIf.
  */
 export interface LoopStmt extends Node {
   readonly kind: 'loop';
@@ -150,12 +151,12 @@ export type Stmt =
 export interface Local { readonly name: string; readonly type: Type; readonly kind: 'let' | 'var' | 'parameter' }
 export interface FunctionDef {
   readonly name: string;
-  /** All locals of the function; the first `parameterCount` are its parameters, in order. */
+  /** All locals of the function. The first `parameterCount` are its parameters, in order. */
   readonly locals: readonly Local[];
   readonly parameterCount: number;
   readonly returnType: Type;
   readonly body: readonly Stmt[];
-  /** Statements that control never comes to, which rules hold for all the same. */
+  /** Unreachable statements, to which validation rules still apply. */
   readonly unreachable: readonly Stmt[];
   readonly span: Span;
 }
@@ -166,16 +167,16 @@ export interface GlobalVariable {
   readonly access: 'read' | 'read_write' | 'write';
   /** Set for uniform, storage and handle variables. */
   readonly binding: { readonly group: number; readonly binding: number } | null;
-  /** Private variables only; null is the zero value. */
+  /** Only for private variables; null means the zero value. */
   readonly initializer: Expr | null;
   readonly span: Span;
 }
-/** One scalar, vector (location or builtin) of an entry point's interface, structs split into members in order. */
+/** A scalar or vector of an entry point's interface, with a location or a builtin. Structs are split into members. */
 export interface InterfaceVariable {
   readonly name: string;
   readonly type: Type;
   readonly io: IoAttributes;
-  /** Where it stands: parameter index (inputs) and member index, or -1 when it is no struct member. */
+  /** Parameter index (of inputs) and member index; −1 for a value that is not a struct member. */
   readonly parameter: number;
   readonly member: number;
 }
@@ -185,32 +186,36 @@ export interface EntryPoint {
   readonly stage: Stage;
   /** Index into Hir.functions. */
   readonly fn: number;
-  /** Of stages that take primitives, once for all corners. */
+  /** For stages that take primitives, listed once for all corners. */
   readonly inputs: readonly InterfaceVariable[];
-  /** Of a geometry stage, the members of the struct that it emits. */
+  /** For geometry stages, the members of the struct that is emitted. */
   readonly outputs: readonly InterfaceVariable[];
-  /** Corners of a primitive that such a stage gets: elements of the array that has their locations. Else 0. */
+  /**
+   * For stages that take primitives, the number of corners, which is the length of the array that has their locations.
+   * 0 for others.
+   */
   readonly corners: number;
-  /** Which parameter that array is; -1: there is none. */
+  /** Parameter index of that array; −1 if there is none. */
   readonly cornersParameter: number;
   /**
-   * Indices of the functions that it reaches, itself among them, and of the global variables that it statically uses.
+   * Indices of all reachable functions, including the entry point's, and of the global variables that it statically
+   * uses.
    */
   readonly functions: readonly number[];
   readonly globals: readonly number[];
-  /** Those with bindings, in order. */
+  /** Global variables with bindings, in order. */
   readonly resources: readonly number[];
-  /** The `var<immediate>` that it uses; null where there is none. */
+  /** The `var<immediate>` that it uses; null if there is none. */
   readonly immediate: number | null;
-  /** A fragment stage whose outputs are what it sends by `dispatchSamples`. */
+  /** A fragment stage that sends its outputs with `dispatchSamples`. */
   readonly dispatches: boolean;
-  /** @early_depth_test: depth and stencil are tested before the program, whatever it does. */
+  /** @early_depth_test: depth and stencil are always tested before the shader runs. */
   readonly testsEarly: boolean;
-  /** Of a compute stage: invocations of a workgroup; null where overrides say how many. */
+  /** Compute stages: size of a workgroup; null if it depends on overrides. */
   readonly workgroupSize: readonly [number, number, number] | null;
-  /** Of a compute stage that asks for subgroups of a size. */
+  /** Compute stages that request a subgroup size. */
   readonly subgroupSize: number | null;
-  /** [texture global, sampler global] pairs used together. */
+  /** Pairs [texture global, sampler global] that are used together. */
   readonly samplingPairs: readonly (readonly [number, number])[];
   readonly span: Span;
 }

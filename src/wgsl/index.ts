@@ -1,13 +1,13 @@
-// The WGSL front end: text in, typed program (hir.ts) and diagnostics out.
+// The WGSL front end. Its input is text; its output is a typed shader (hir.ts) and diagnostics.
 //
 //     const { module, diagnostics } = parseModule(source);           // createShaderModule: syntax
 //     const checked = checkModule(module, math);                     // createShaderModule: everything else
 //     const resolved = checkedEntryPoint(checked, 'fs')              // createRenderPipeline
 //       ?? resolveEntryPoint(module, { entryPoint: 'fs', constants: { 0: 2.5 }, math });
 //
-// Parsing happens once. Checking resolves the whole module with its overrides open: without overrides that is the
-// program of all its entry points. Resolving an entry point puts pipeline constants in and gives the HIR of what that
-// entry point reaches.
+// Parsing happens once. Checking resolves the whole module without values for its overrides. If there are no overrides,
+// the result is the HIR of all its entry points. Resolving an entry point inserts the pipeline constants and returns
+// the HIR of everything that the entry point reaches.
 
 import type { Diagnostic } from '../base/diagnostics';
 import { defaultShaderLimits, raisedBy, type ShaderLimits } from '../base/shader-limits';
@@ -32,7 +32,7 @@ export interface ParseResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Parses a module. All syntax errors are reported; what parsed can still be checked. */
+/** Parses a module. All syntax errors are reported; the parts that parsed can still be checked. */
 export function parseModule(source: string, { characters }: ShaderLimits = defaultShaderLimits): ParseResult {
   const report = new Reporter();
   const isTooLong = source.length > characters;
@@ -48,21 +48,21 @@ export interface EntryPointName {
 }
 
 export interface CheckResult {
-  /** Errors and warnings beyond those of parsing, in order of their place. */
+  /** Errors and warnings that parsing did not find, in text order. */
   readonly diagnostics: readonly Diagnostic[];
-  /** True when neither parsing nor checking found an error. */
+  /** True if neither parsing nor checking found an error. */
   readonly valid: boolean;
   readonly entryPoints: readonly EntryPointName[];
   readonly overrides: readonly Override[];
-  /** The whole module's program; null when it has errors, or overrides, which need a pipeline's constants. */
+  /** The HIR of the whole module. Null if it has errors or overrides, which need a pipeline's constants. */
   readonly hir: Hir | null;
 }
 
 const NO_FEATURES: ReadonlySet<string> = new Set();
 
 /**
- * Resolves and type-checks a whole module. Override-expressions are checked for their types only. `features`: those of
- * the device, which extensions may need.
+ * Resolves and type-checks a whole module. Only the types of override-expressions are checked. `features` are those of
+ * the device, which extensions may require.
  */
 export function checkModule(
   module: ParsedModule, math: ConstantMath, features = NO_FEATURES, limits = defaultShaderLimits
@@ -86,10 +86,10 @@ export function checkModule(
 export interface ResolveRequest {
   /** Name of a function with a stage attribute. */
   readonly entryPoint: string;
-  /** Values for overrides, keyed by `@id` in decimal digits, or by name where there is no `@id`. */
+  /** Values of overrides, keyed by `@id` as decimal digits, or by name if there is no `@id`. */
   readonly constants?: Readonly<Record<string, number>>;
   readonly math: ConstantMath;
-  /** Of the device; none where it is left away. */
+  /** Features of the device; none if omitted. */
   readonly features?: ReadonlySet<string>;
   readonly limits?: ShaderLimits;
 }
@@ -102,10 +102,9 @@ export interface ResolveResult {
 }
 
 /**
- * Resolves an entry point of a valid module with a pipeline's constants. Errors: a constant that does not
- * fit, an override without a value, an override-expression that has none (a division by zero), a
- * name that is no entry point.
- * Unknown keys in `constants` are the caller's to check, against `CheckResult.overrides`.
+ * Resolves an entry point of a valid module with a pipeline's constants. Reports a constant that does not fit, an
+ * override without a value, an override-expression that has no value (such as a division by zero), and a name that is
+ * not an entry point. The caller must check unknown keys in `constants` against `CheckResult.overrides`.
  */
 export function resolveEntryPoint(module: ParsedModule, request: ResolveRequest): ResolveResult {
   const { entryPoint: name, constants = {}, math, features = NO_FEATURES, limits = defaultShaderLimits } = request;
@@ -124,8 +123,8 @@ export function resolveEntryPoint(module: ParsedModule, request: ResolveRequest)
 }
 
 /**
- * As resolveEntryPoint without constants, from a check that has found a whole program: nothing is resolved a second
- * time.
+ * Like resolveEntryPoint without constants, but reuses the HIR of the whole module from a check. Returns null if there
+ * is none.
  */
 export function checkedEntryPoint({ hir }: CheckResult, name: string): ResolveResult | null {
   const entryPoint = hir?.entryPoints.find((candidate) => candidate.name === name);

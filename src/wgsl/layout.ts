@@ -1,5 +1,5 @@
-// Where things lie in memory (WGSL §14.4 "Memory Layout"): alignment, size and stride in bytes, in all address spaces
-// alike (the language feature uniform_buffer_standard_layout).
+// Memory layout (WGSL §14.4 "Memory Layout"): alignment, size and stride in bytes. All address spaces use the same
+// layout (language feature uniform_buffer_standard_layout).
 
 import { unreachable } from '../base/assert';
 import type { Scalar, StructMember, StructType, Type } from './types';
@@ -8,17 +8,17 @@ export function roundUp(multiple: number, value: number): number {
   return Math.ceil(value / multiple) * multiple;
 }
 
-/** That of the type with the strictest alignment, as whatever it is viewed as. */
+/** Alignment of the strictest type, because a buffer may be viewed as any type. */
 const BUFFER_ALIGN = 16;
-/** Bytes of a buffer that says no size. */
+/** Size in bytes of a buffer that declares none. */
 export const LEAST_BUFFER = 4;
 
-/** Bytes of a scalar in memory. */
+/** Size in bytes of a scalar in memory. */
 export const scalarSize = (scalar: Scalar): number => (scalar === 'f16' ? 2 : 4);
 /** A vec3 is aligned like a vec4. */
 export const vectorAlign = (size: number, scalar: Scalar): number => (size === 2 ? 2 : 4) * scalarSize(scalar);
 
-/** An answer about a struct type, found once: structs of structs hold each other many times over. */
+/** Caches a property of a struct type, because nested structs would otherwise be visited many times. */
 export function remembered<T>(answers: WeakMap<Type, T>, type: Type, find: () => T): T {
   let answer = answers.get(type);
   if (answer === undefined) answers.set(type, (answer = find()));
@@ -26,7 +26,7 @@ export function remembered<T>(answers: WeakMap<Type, T>, type: Type, find: () =>
 }
 const laidOut = new WeakMap<Type, boolean>(), hostShareable = new WeakMap<Type, boolean>();
 
-/** Whether a value of the type lies in memory: numbers, bools and what is made of them. */
+/** Whether values of the type can be in memory: numbers, bools and composites of them. */
 function isLaidOut(type: Type): boolean {
   switch (type.kind) {
     case 'scalar':
@@ -44,12 +44,12 @@ function isLaidOut(type: Type): boolean {
   }
 }
 
-/** Bytes from one element of an array to the next. */
+/** Distance in bytes between consecutive elements of an array. */
 export const strideOf = (element: Type): number => (
   isLaidOut(element) ? roundUp(alignOf(element), sizeOf(element)) : 0
 );
 
-/** Whether a value of the type has a layout that buffers share with the host: no bools, no handles. */
+/** Whether the type has a layout that buffers share with the host. Excludes bools and handles. */
 export function isHostShareable(type: Type): boolean {
   switch (type.kind) {
     case 'scalar':
@@ -87,7 +87,7 @@ export function alignOf(type: Type): number {
   }
 }
 
-/** Size in bytes; a runtime-sized array counts as one element, which is the least that a binding must hold. */
+/** Size in bytes. A runtime-sized array counts as one element, which is the minimum that a binding must hold. */
 export function sizeOf(type: Type): number {
   switch (type.kind) {
     case 'scalar':
@@ -108,7 +108,7 @@ export function sizeOf(type: Type): number {
   }
 }
 
-/** A struct member before it has a place; `align` and `size` are what its attributes say. */
+/** A struct member before layout. `align` and `size` are the values of its attributes. */
 export interface UnplacedMember {
   readonly name: string;
   readonly type: Type;
@@ -117,7 +117,7 @@ export interface UnplacedMember {
   readonly size: number | null;
 }
 
-/** Places members one after the other, each at the next multiple of its alignment. */
+/** Lays out members in order, each at the next multiple of its alignment. */
 export function layOutStruct(name: string, unplaced: readonly UnplacedMember[]): StructType {
   const hasPlaces = unplaced.every((member) => isLaidOut(member.type));
   let align = 1;

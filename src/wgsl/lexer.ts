@@ -1,7 +1,7 @@
-// Text to tokens (WGSL §3), template lists included: whether '<' opens a template list is decided
-// here, in the same pass (§3.9), so that the parser never has to guess. A token is a row in some
-// arrays. What is in every text assembly/text/lexer.ts reads; numbers, characters beyond ASCII and
-// mistakes are done here, where it stops at them.
+// Converts text to tokens (WGSL §3), including template lists. Whether '<' opens a template list is decided here, in
+// the same pass (§3.9), so that the parser never has to guess. Tokens are stored in parallel arrays. The common cases
+// are read by assembly/text/lexer.ts. Numbers, non-ASCII characters and errors are handled here, where the WASM lexer
+// stops.
 
 import {
   EFFECT_CLOSES, EFFECT_FORGETS, EFFECT_JOINS, EFFECT_LESS, EFFECT_NONE, EFFECT_OPENS, LETTER_DIGIT, LETTER_FIRST,
@@ -18,8 +18,8 @@ import { scanNumber, type NumberValue } from './number';
 import { KEYWORDS } from './words';
 
 /**
- * What the parser asks of every token, so that it compares no texts for it: the level of a binary operator, in the
- * lowest three bits, whether an expression can begin with it as an operator, and whether a word is a keyword.
+ * Properties of a token that spare the parser string comparisons: the precedence level as a binary operator (in the
+ * lowest three bits), whether it can start an expression as a unary operator, and whether it is a keyword.
  */
 export const enum Mark {
   Bitwise = 1,
@@ -36,11 +36,11 @@ export const enum Mark {
 /** The tokens of a module, as parallel arrays. The last one is `End`. */
 export interface TokenStream {
   readonly source: string;
-  /** TOKEN_* of each. */
+  /** TOKEN_* of each token. */
   readonly kinds: Uint8Array;
-  /** Mark of each; 0 of brackets of template lists. */
+  /** Mark of each token; 0 for brackets of template lists. */
   readonly marks: Uint8Array;
-  /** Those that are spelt alike are one string. */
+  /** The text of each token; equal texts are the same string. */
   readonly texts: string[];
   readonly starts: Int32Array;
   readonly ends: Int32Array;
@@ -66,27 +66,27 @@ function effectOf(text: string): number {
     case '(': case '[': return EFFECT_OPENS;
     case ')': case ']': return EFFECT_CLOSES;
     case '&&': case '||': return EFFECT_JOINS;
-    // An assignment or the end of a statement cannot stand inside a template list.
+    // Assignments and ends of statements cannot occur inside a template list.
     case ';': case '{': case ':': return EFFECT_FORGETS;
     case '==': case '!=': case '<=': case '>=': return EFFECT_NONE;
     default: return text.endsWith('=') ? EFFECT_FORGETS : EFFECT_NONE;
   }
 }
 
-/** By their first characters, longest first. */
+/** Grouped by first character, longest first. */
 const PUNCTUATION: readonly (readonly string[])[] = [
   ['<<=', '<<', '<=', '<'], ['>>=', '>>', '>=', '>'], ['==', '='], ['!=', '!'], ['&&', '&=', '&'], ['||', '|=', '|'],
   ['++', '+=', '+'], ['--', '-=', '->', '-'], ['*=', '*'], ['/=', '/'], ['%=', '%'], ['^=', '^'], ['~'],
   ['('], [')'], ['['], [']'], ['{'], ['}'], [','], [';'], [':'], ['.'], ['@'],
 ];
-/** Texts that are no words, by their numbers as names: that of the end, then punctuators. */
+/** Token texts other than words, by their number as a name: the end of the text, then punctuation. */
 const KNOWN = ['', ...PUNCTUATION.flat()];
 
-/** The values of number tokens, in order of the tokens. */
+/** The values of number tokens, in token order. */
 export class NumberTokens {
   private readonly tokens: number[] = [];
   private readonly values: NumberValue[] = [];
-  /** Parsers ask for one after the other, mostly. */
+  /** Parsers mostly request them in order. */
   private next = 0;
 
   add(token: number, value: NumberValue): void {
@@ -94,7 +94,7 @@ export class NumberTokens {
     this.values.push(value);
   }
 
-  /** Of a token that is a number. */
+  /** The value of a number token. */
   get(token: number): NumberValue {
     if (this.tokens[this.next] !== token) this.next = this.find(token);
     return this.values[this.next++]!;
@@ -120,9 +120,9 @@ interface LexerExports {
   markWords(lexer: number, marks: number): void;
 }
 
-/** The address of its LEXER. */
+/** Address of the LEXER record. */
 const RECORD = 0;
-/** Texts of more code units are read in a memory that is given back. */
+/** Texts longer than this, in code units, use a memory that is released afterwards. */
 const MOST_KEPT = 1 << 18;
 const WORD_BYTES = 4;
 
@@ -169,7 +169,7 @@ function instantiate(): LexerInstance {
   return { exports: instance.exports as unknown as LexerExports, memory };
 }
 
-/** What is done where the lexer stops, and of what it leaves behind. */
+/** Handles the tokens at which the WASM lexer stops, and reads its results. */
 class TextReader {
   private readonly exports: LexerExports;
   private readonly memory: WebAssembly.Memory;
@@ -201,7 +201,7 @@ class TextReader {
     return this.take();
   }
 
-  /** The text's UTF-16 code units, or, as long as all are of ASCII, its bytes. */
+  /** Writes the text to memory: as bytes if it is all ASCII, otherwise as UTF-16 code units. */
   private write(): void {
     const { source, memory } = this, { length } = source;
     this.provide(TEXT_AT + 2 * (length + 1));
@@ -245,7 +245,7 @@ class TextReader {
     else this.badCharacter();
   }
 
-  /** A text must not have one anywhere (§3). */
+  /** NUL characters are not allowed anywhere in a text (§3). */
   private nulInComment(): void {
     const start = this.get(Lexer.at);
     this.report.error('invalid-character', { start, end: start + 1 }, [], 'U+0000');
@@ -275,7 +275,7 @@ class TextReader {
     };
   }
 
-  /** Texts by number. Keywords are marked. */
+  /** Token texts by number. Marks the keywords. */
   private names(): string[] {
     const { source, exports, memory } = this, texts = [...KNOWN], count = this.get(Lexer.nameCount);
     const marks = exports.roomFor(RECORD, count), bytes = new Uint8Array(memory.buffer, marks, count);
@@ -290,7 +290,7 @@ class TextReader {
   }
 }
 
-/** Cuts a module into tokens. Mistakes are reported and skipped, so the stream is always whole. */
+/** Splits a module into tokens. Errors are reported and skipped, so that the token stream is always complete. */
 export function tokenize(source: string, report: Reporter): TokenStream {
   return new TextReader(source, report).run();
 }

@@ -1,5 +1,5 @@
-// Every message that the front end can give a shader author, one entry per mistake. The key is the
-// diagnostic's code. Nothing else in src/wgsl writes an error text.
+// Every message that the front end can give to a shader author, with one entry per mistake. The key is the diagnostic's
+// code. No other file in src/wgsl contains error texts.
 
 import type { Diagnostic, Note, Severity, Span } from '../base/diagnostics';
 import { plain } from '../base/printable';
@@ -13,13 +13,15 @@ export type MessageCode = keyof typeof MESSAGES;
 
 export type MessageArguments<C extends MessageCode> = Parameters<(typeof MESSAGES)[C]>;
 
-/** Most diagnostics that one module gets: nobody reads further, and generated text can have a mistake in every line. */
+/**
+ * Maximum number of diagnostics per module. Readers stop earlier, and generated text can have a mistake in every line.
+ */
 const MAX_DIAGNOSTICS = 100;
 
-/** Names that are compared with unknown ones, for all of a module: a tenth of a second. */
+/** Maximum number of names that are compared with unknown ones in a module; takes 0.1 s. */
 const MOST_NAMES = 200_000;
 
-/** Of what a message names: types of types can be long. */
+/** Maximum length of an argument of a message, because the names of nested types can be long. */
 const LONGEST_ARGUMENT = 300;
 
 /** Collects the diagnostics of one module. */
@@ -30,7 +32,7 @@ export class Reporter {
 
   private names = 0;
 
-  /** The names, as long as there may be more. */
+  /** Passes the names through until the limit for the module is reached. */
   *counted(names: Iterable<string>): Iterable<string> {
     for (const name of names) {
       if (++this.names > MOST_NAMES) return;
@@ -38,7 +40,7 @@ export class Reporter {
     }
   }
 
-  /** Whether nothing more is told: what only goes into messages need not be found. */
+  /** Whether no more diagnostics are accepted. Callers need not compute anything that is only used in messages. */
   get isFull(): boolean {
     return this.diagnostics.length >= MAX_DIAGNOSTICS;
   }
@@ -47,7 +49,7 @@ export class Reporter {
     return this.errorCount > 0;
   }
 
-  /** Adds an error: `error('unknown-identifier', span, [note], name)`. */
+  /** Adds an error, for example `error('unknown-identifier', span, [note], name)`. */
   error<C extends MessageCode>(code: C, span: Span, notes: readonly Note[], ...args: MessageArguments<C>): void {
     this.add('error', code, span, notes, args);
   }
@@ -56,14 +58,14 @@ export class Reporter {
     this.add('warning', code, span, notes, args);
   }
 
-  /** What a rule finds, of which filters say how severe it is. */
+  /** Adds a finding of a rule whose severity depends on diagnostic filters. */
   finding<C extends MessageCode>(
     severity: Severity, code: C, span: Span, notes: readonly Note[], ...args: MessageArguments<C>
   ): void {
     this.add(severity, code, span, notes, args);
   }
 
-  /** Runs `body` and forgets errors of these codes; `failed` says whether one of them was met. */
+  /** Runs `body` and discards errors with these codes. `failed` tells whether there was one. */
   without<T>(codes: ReadonlySet<string>, body: () => T): { readonly result: T; readonly failed: boolean } {
     const outer = this.forgotten;
     this.forgotten = { codes, met: false };
@@ -75,7 +77,7 @@ export class Reporter {
     }
   }
 
-  /** Runs `body` as if it did not stand in `without`. */
+  /** Runs `body` as if it were outside `without`. */
   withAll<T>(body: () => T): T {
     const outer = this.forgotten;
     this.forgotten = null;
@@ -86,17 +88,17 @@ export class Reporter {
     }
   }
 
-  /** True when an error starts at the same place already; used to give one message per mistake. */
+  /** Whether an error already starts at this position. Avoids several messages for one mistake. */
   hasErrorAt(start: number): boolean {
     return this.diagnostics.some((d) => d.severity === 'error' && d.span.start === start);
   }
 
-  /** True when this has been told of the place. */
+  /** Whether this diagnostic was already reported at this position. */
   hasToldOf(code: MessageCode, start: number): boolean {
     return this.diagnostics.some((d) => d.code === code && d.span.start === start);
   }
 
-  /** True when an error starts in [start, end). */
+  /** Whether an error starts in [start, end). */
   hasErrorWithin(start: number, end: number): boolean {
     return this.errorCount > 0
       && this.diagnostics.some((d) => d.severity === 'error' && d.span.start >= start && d.span.start < end);

@@ -1,4 +1,4 @@
-// Number literals (WGSL §3.6.2): decimal and hexadecimal, integer and float, with their suffixes.
+// Number literals (WGSL §3.6.2): decimal and hexadecimal, integer and float, with suffixes.
 
 import { rounded } from './half';
 import type { Reporter } from './messages';
@@ -6,7 +6,7 @@ import type { LiteralType } from './syntax';
 
 const NUMBER =
   /0[xX](?:[0-9a-fA-F]*\.[0-9a-fA-F]+|[0-9a-fA-F]+\.?)(?:[pP][+-]?[0-9]+)?|(?:[0-9]*\.[0-9]+|[0-9]+\.?)(?:[eE][+-]?[0-9]+)?/y;
-/** Letters and digits that run on behind a literal: a suffix, or a mistake. */
+/** Letters and digits directly after a literal: a suffix or a mistake. */
 const TAIL = /[0-9a-zA-Z_]*/y;
 
 type FloatType = 'f32' | 'f16' | 'abstract-float';
@@ -25,13 +25,13 @@ interface Scanned {
 }
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
-/** What could still belong to a literal. */
+/** Whether a character could still belong to the literal. */
 const goesOn = (code: number): boolean => isDigit(code) || code === 0x2e || code === 0x5f
   || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a);
-/** A double has as many, and no literal of them is out of range. */
+/** A double represents this many digits exactly, and no such literal is out of range. */
 const MOST_PLAIN_DIGITS = 15;
 
-/** Reads what most literals are, without the patterns below: `12`, `3u` and `0.25`; null for others. */
+/** Fast path for the most common literals, such as `12`, `3u` and `0.25`; null for others. */
 function scanPlain(source: string, start: number): Scanned | null {
   let end = start, code = 0;
   while (isDigit(code = source.charCodeAt(end))) end++;
@@ -49,7 +49,7 @@ function scanPlain(source: string, start: number): Scanned | null {
   return { end: end + 1, value: { type: code === 0x75 ? 'u32' : 'i32', value: Number(source.slice(start, end)) } };
 }
 
-/** Reads the literal at `start`. A mistake is reported and gives 0 of the type that was meant. */
+/** Reads the literal at `start`. A mistake is reported and gives 0 of the intended type. */
 export function scanNumber(source: string, start: number, report: Reporter): Scanned {
   const plain = scanPlain(source, start);
   if (plain !== null) return plain;
@@ -79,7 +79,7 @@ export function scanNumber(source: string, start: number, report: Reporter): Sca
 function intValue(
   text: string, body: string, suffix: string, span: { start: number; end: number }, report: Reporter
 ): NumberValue {
-  // A BigInt of very many digits takes more time than they are long; these are too many for any type.
+  // Creating a BigInt takes more than linear time. Literals with more digits than this do not fit any type.
   const value = BigInt(/^0[xX]0*[0-9a-fA-F]{0,20}$|^\d{1,30}$/.test(body) ? body : `0x${'f'.repeat(17)}`);
   const limit = suffix === 'u' ? 0xffff_ffffn : suffix === 'i' ? 0x7fff_ffffn : I64_MAX;
   const type = suffix === 'u' ? 'u32' : suffix === 'i' ? 'i32' : 'abstract-int';
@@ -104,7 +104,7 @@ function floatValue(
   return { type, value };
 }
 
-/** Value of a hexadecimal float; `rounded` when 53 bits of mantissa do not hold it. */
+/** Value of a hexadecimal float. `rounded` is set if 53 bits of mantissa cannot represent it. */
 function parseHexFloat(body: string): { value: number; rounded: boolean } {
   const [mantissa, power] = body.slice(2).split(/[pP]/) as [string, string | undefined];
   const point = mantissa.indexOf('.');
@@ -112,7 +112,7 @@ function parseHexFloat(body: string): { value: number; rounded: boolean } {
   const digits = (point < 0 ? mantissa : mantissa.slice(0, point)) + fraction;
   let bits = BigInt(`0x${digits}`);
   if (bits === 0n) return { value: 0, rounded: false };
-  // An exponent of more than nine digits is out of range whatever the mantissa is; keep the sum finite.
+  // An exponent with more than nine digits is out of range for any mantissa. Clamping keeps the sum finite.
   let exponent = Math.max(-1e9, Math.min(1e9, Number(power ?? '0'))) - 4 * fraction.length;
   while ((bits & 1n) === 0n) {
     bits >>= 1n;
@@ -121,13 +121,13 @@ function parseHexFloat(body: string): { value: number; rounded: boolean } {
   const width = bits.toString(2).length;
   if (exponent + width > 1024) return { value: Infinity, rounded: false };
   const rounded = width > 53 || exponent < -1074;
-  // Two steps, so that 2**exponent itself never under- or overflows.
+  // Two steps, so that 2**exponent itself never underflows or overflows.
   const half = Math.trunc(exponent / 2);
   const value = Number(bits) * powerOfTwo(half) * powerOfTwo(exponent - half);
   return { value, rounded };
 }
 
-/** 2**n, exactly, for |n| ≤ 1023 and 0 below that. */
+/** 2**n, exactly, for |n| ≤ 1023, and 0 for smaller n. */
 function powerOfTwo(n: number): number {
   let value = 1;
   const factor = n < 0 ? 0.5 : 2;

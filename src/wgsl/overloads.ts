@@ -1,5 +1,5 @@
-// Overload resolution for built-in functions (WGSL §6.1.3): patterns against argument types, the best
-// match by conversion rank. Patterns are read from builtin-table.ts the first time a function is used.
+// Overload resolution for built-in functions (WGSL §6.1.3). Matches patterns against argument types and chooses the
+// best match by conversion rank. The patterns of a function are parsed from builtin-table.ts when it is first used.
 
 import { assert, unreachable } from '../base/assert';
 import { CLASS_TEXT, SCALAR_CLASSES, SIGNATURES } from './builtin-table';
@@ -29,9 +29,9 @@ type Pattern =
     readonly dimension: StorageTextureType['dimension'];
     readonly multisampled: boolean;
   }
-  /** A vec4 of the scalar of the storage texture's format. */
+  /** A vec4 of the scalar type of the storage texture's format. */
   | { readonly kind: 'texel' }
-  /** A texel with the mask of the samples that hold it and their state. */
+  /** A texel with the mask of the samples that hold it, and their state. */
   | { readonly kind: 'loaded' }
   | { readonly kind: 'exact'; readonly type: Type };
 
@@ -41,7 +41,7 @@ interface Overload {
   readonly classes: ReadonlyMap<string, readonly Scalar[]>;
 }
 
-/** What calls have chosen, by the types of their arguments, one after the other. */
+/** Overloads chosen by earlier calls, as a tree over argument types. */
 interface Chosen {
   readonly next: Map<Type, Chosen>;
   match: Match | null;
@@ -49,12 +49,12 @@ interface Chosen {
 
 interface Builtin {
   readonly overloads: readonly Overload[];
-  /** Where all arguments are const-expressions, and where they are not. Types that match belong to no module. */
+  /** For calls with only const-expressions as arguments, and for others. Matching types belong to no module. */
   readonly chosen: { readonly abstract: Chosen; readonly concrete: Chosen };
   readonly lines: readonly string[];
 }
 
-/** A chosen overload with its letters filled in. */
+/** A chosen overload with its letters replaced. */
 export interface Match {
   readonly parameters: readonly Type[];
   readonly result: Type;
@@ -80,7 +80,7 @@ function builtin(name: string): Builtin {
   return entry;
 }
 
-// ── Reading the table ────────────────────────────────────────────────────────────────────────
+// ── Parsing the table ────────────────────────────────────────────────────────────────────────
 
 function parseOverloads(line: string): Overload[] {
   if (!line.includes('*')) return [parseOverload(line)];
@@ -154,7 +154,7 @@ export function candidatesOf(name: string): readonly string[] {
 
 const loadedStructs = new Map<Scalar, StructType>();
 
-/** Result of textureLoadSample and textureLoadSamples. */
+/** Result type of textureLoadSample and textureLoadSamples. */
 function loadedStruct(scalar: Scalar): StructType {
   let type = loadedStructs.get(scalar);
   if (type === undefined) {
@@ -170,7 +170,7 @@ function loadedStruct(scalar: Scalar): StructType {
 
 // ── Matching ─────────────────────────────────────────────────────────────────────────────────
 
-/** What the letters of one overload stand for, as far as the arguments have said. */
+/** The current bindings of one overload's letters. */
 class Solution {
   private readonly sizes = new Map<string, Extent>();
   private readonly wanted = new Map<string, Scalar[]>();
@@ -284,8 +284,8 @@ class Solution {
 }
 
 /**
- * The overload of `name` that takes arguments of these types, or null. `allowAbstract` says that all
- * arguments are const-expressions, so that the call may stay abstract.
+ * The overload of `name` that accepts arguments of these types, or null. `allowAbstract`: all arguments are
+ * const-expressions, so that the result may be abstract.
  */
 export function chooseOverload(name: string, args: readonly Type[], allowAbstract: boolean): Match | null {
   const { chosen, overloads } = builtin(name), first = allowAbstract ? chosen.abstract : chosen.concrete;

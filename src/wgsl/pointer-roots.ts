@@ -1,13 +1,13 @@
-// What the pointers of a function body lead to.
+// Finds the variables to which the pointers of a function body point.
 
 import type { Expr, FunctionDef, Place, Stmt } from './hir';
 
-/** The variable that a pointer or a place belongs to: a parameter stands for what it leads to. */
+/** The variable of a pointer or place. A parameter stands for the variable that is passed. */
 export type Root = { readonly parameter: number } | { readonly local: number } | { readonly global: number };
 
-/** Statements are noted in the order in which they stand. */
+/** Statements must be noted in text order. */
 export class PointerRoots {
-  /** What parameters and `let`s that hold pointers lead to. */
+  /** The targets of parameters and `let`s that hold pointers. */
   private readonly roots = new Map<number, Root>();
 
   constructor({ locals, parameterCount }: FunctionDef) {

@@ -1,13 +1,12 @@
-// pow with a whole exponent: products in every engine and in const-expressions, so that all have the same bits. pow
-// inherits its accuracy from exp2(y · log2(x)) (WGSL §15.7.4.1), and n − 1 roundings are closer. (Powers of negative
-// numbers then have a value.)
+// pow with an integer exponent, as products. Every engine and const-expressions use the same products, so that all have
+// the same bits. pow inherits its accuracy from exp2(y · log2(x)) (WGSL §15.7.4.1), and n − 1 roundings are more
+// accurate. Powers of negative numbers then also have a value.
 
-/** Products that a whole exponent may take: with more, the function itself is faster. */
+/** Maximum number of products; with more, the function itself is faster. */
 const MOST_PRODUCTS = 8;
 
 /**
- * x^exponent from the exponent's highest bit down: square, and times x where the bit is set. `undefined` where the
- * function itself is to be called.
+ * x^exponent by binary exponentiation from the highest bit down. `undefined` if the function itself should be called.
  */
 export function powerByProducts<T>(exponent: number, x: T, multiply: (a: T, b: T) => T): T | undefined {
   const bits = Number.isInteger(exponent) && exponent >= 1 && exponent <= 256 ? exponent.toString(2) : '';

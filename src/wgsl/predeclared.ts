@@ -1,5 +1,5 @@
-// Names that WGSL declares itself (specification §6, §15.6): types that need no template list, families of types
-// that need one, and the words that stand in template lists.
+// Predeclared names of WGSL (§6, §15.6): types without a template list, type families that need one, and the words that
+// occur in template lists.
 
 import type { AddressSpace, PointerType, StorageTextureType, TextureType, Type } from './types';
 import {
@@ -38,7 +38,7 @@ for (const size of EXTENTS) {
 export const PREDECLARED_TYPES: ReadonlyMap<string, Type> = predeclared;
 export const VECTOR_FAMILIES: ReadonlyMap<string, Extent> = vectors;
 export const MATRIX_FAMILIES: ReadonlyMap<string, readonly [Extent, Extent]> = matrices;
-/** Those of `enable f16`. */
+/** The types that require `enable f16`. */
 export const F16_TYPES: ReadonlySet<string> = needF16;
 
 export const TEXTURE_FAMILIES: ReadonlyMap<string, {
@@ -69,13 +69,13 @@ const formatsOf = (
   scalar: 'f32' | 'i32' | 'u32', ...names: string[]
 ): [string, 'f32' | 'i32' | 'u32'][] => names.map((name) => [name, scalar]);
 
-/** Texel formats of storage textures, with the scalar that a texel's channels have in a shader. */
+/** Texel formats of storage textures, and the scalar type of their channels in a shader. */
 export const TEXEL_FORMATS: ReadonlyMap<string, 'f32' | 'i32' | 'u32'> = new Map([
   ['rgba8unorm', 'f32'], ['rgba8snorm', 'f32'], ['rgba8uint', 'u32'], ['rgba8sint', 'i32'], ['rgba16uint', 'u32'],
   ['rgba16sint', 'i32'], ['rgba16float', 'f32'], ['r32uint', 'u32'], ['r32sint', 'i32'], ['r32float', 'f32'],
   ['rg32uint', 'u32'], ['rg32sint', 'i32'], ['rg32float', 'f32'], ['rgba32uint', 'u32'], ['rgba32sint', 'i32'],
   ['rgba32float', 'f32'], ['bgra8unorm', 'f32'],
-  // Those of the language extension texture_formats_tier1; a layout's device may have them or not.
+  // Formats of the language extension texture_formats_tier1. Whether they can be used depends on the device.
   ...formatsOf(
     'f32', 'r8unorm', 'r8snorm', 'rg8unorm', 'rg8snorm', 'r16unorm', 'r16snorm', 'rg16unorm', 'rg16snorm',
     'rgba16unorm', 'rgba16snorm', 'r16float', 'rg16float', 'rgb10a2unorm', 'rg11b10ufloat'
@@ -84,7 +84,7 @@ export const TEXEL_FORMATS: ReadonlyMap<string, 'f32' | 'i32' | 'u32'> = new Map
   ...formatsOf('i32', 'r8sint', 'rg8sint', 'r16sint', 'rg16sint'),
 ]);
 
-/** The same for multisampled storage textures: all colour formats that can be rendered to. */
+/** The same for multisampled storage textures: all renderable colour formats. */
 export const MULTISAMPLED_TEXEL_FORMATS: ReadonlyMap<string, 'f32' | 'i32' | 'u32'> = new Map([
   ...formatsOf(
     'f32', 'rgba8unorm', 'rgba8unorm-srgb', 'bgra8unorm', 'bgra8unorm-srgb', 'rgba16float', 'rgba32float',
@@ -100,7 +100,7 @@ export const MULTISAMPLED_TEXEL_FORMATS: ReadonlyMap<string, 'f32' | 'i32' | 'u3
   ),
 ]);
 
-/** Scalar of a storage texture's texels. */
+/** Scalar type of a storage texture's texels. */
 export function texelScalar({ format, multisampled }: StorageTextureType): 'f32' | 'i32' | 'u32' | undefined {
   return (multisampled ? MULTISAMPLED_TEXEL_FORMATS : TEXEL_FORMATS).get(format);
 }

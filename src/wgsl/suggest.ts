@@ -1,11 +1,11 @@
-// "Did you mean …": the nearest of the names that would have been right.
+// "Did you mean …": finds the valid name that is most similar to an unknown one.
 
-/** Longer names are not compared: nobody has typed them. */
+/** Longer names are not compared, because they were not typed by hand. */
 const MAX_LENGTH = 100;
 
 /**
- * Edit distance with transpositions of neighbours, or something larger than `limit` when it is larger. Only what lies
- * within `limit` of the diagonal is computed, and nothing more once all of a row is too far.
+ * Edit distance with transpositions of adjacent characters; any value above `limit` if the distance exceeds it. Only
+ * cells within `limit` of the diagonal are computed, and the search stops when a whole row exceeds the limit.
  */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
@@ -25,7 +25,7 @@ function editDistance(a: string, b: string, limit: number): number {
       row[j] = cost;
       nearest = Math.min(nearest, cost);
     }
-    // A transposition reaches back over two rows.
+    // A transposition looks back two rows.
     if (nearest > limit && previousNearest > limit) return far;
     previousNearest = nearest;
     beforePrevious = previous;
@@ -34,7 +34,7 @@ function editDistance(a: string, b: string, limit: number): number {
   return previous[b.length]!;
 }
 
-/** What other shading languages call things. */
+/** Equivalent names in other shading languages. */
 const FOREIGN: ReadonlyMap<string, string> = new Map([
   ['float', 'f32'], ['int', 'i32'], ['uint', 'u32'], ['double', 'f32'], ['float2', 'vec2f'], ['float3', 'vec3f'],
   ['float4', 'vec4f'], ['int2', 'vec2i'], ['int3', 'vec3i'], ['int4', 'vec4i'], ['ivec2', 'vec2i'], ['ivec3', 'vec3i'],
@@ -46,7 +46,7 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
   ['floatBitsToUint', 'bitcast'], ['asuint', 'bitcast'], ['asfloat', 'bitcast'],
 ]);
 
-/** The candidate nearest to `name`, if one is near enough to be a slip of the fingers. */
+/** The candidate most similar to `name`, if it is similar enough to be a typing error. */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
   const foreign = FOREIGN.get(name);
   const limit = name.length <= 3 ? 1 : name.length <= 5 ? 2 : 3;
@@ -58,7 +58,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | nu
     if (candidate === name || Math.abs(candidate.length - name.length) > limit) continue;
     const caseOnly = candidate.toLowerCase() === name.toLowerCase();
     const distance = caseOnly ? 0 : editDistance(name, candidate, limit);
-    // A one-letter name is a rewrite, not a slip, when nothing of it is kept.
+    // A name with no character in common is a different word, not a typing error. This matters for one-letter names.
     if (distance < bestDistance && distance < Math.max(name.length, candidate.length)) {
       best = candidate;
       bestDistance = distance;

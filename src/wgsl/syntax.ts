@@ -1,8 +1,8 @@
-// The syntax tree: what the text says, before names and types are known. The parser makes it, the
-// resolver reads it. Every node carries the span of the text that it came from.
+// The syntax tree: the structure of the text before names and types are resolved. The parser creates it, and the
+// resolver reads it. Every node carries the span of its text.
 //
-// Types, functions and variables are all identifiers here (WGSL §3.8): `array<f32, 4>` in a type's
-// place and `array<f32, 4>(…)` in an expression's place are the same node.
+// Types, functions and variables are all identifiers (WGSL §3.8): `array<f32, 4>` as a type and `array<f32, 4>(…)` in
+// an expression are the same node.
 
 import type { Span } from '../base/diagnostics';
 
@@ -26,7 +26,7 @@ export type BinaryOperator =
 export interface LiteralExpression {
   readonly kind: 'literal';
   readonly type: LiteralType;
-  /** abstract-int is a bigint in the range of i64; other numbers are already rounded to their type. */
+  /** abstract-int is a bigint in the range of i64. Other numbers are already rounded to their type. */
   readonly value: number | bigint | boolean;
   span: Span;
 }
@@ -34,7 +34,7 @@ export interface LiteralExpression {
 export interface IdentExpression {
   readonly kind: 'ident';
   readonly name: Name;
-  /** null where no template list was written. */
+  /** null if there is no template list. */
   readonly template: readonly Expression[] | null;
   span: Span;
 }
@@ -70,7 +70,7 @@ export interface UnaryExpression {
 export interface BinaryExpression {
   readonly kind: 'binary';
   readonly op: BinaryOperator;
-  /** Where the operator begins. */
+  /** Start of the operator. */
   readonly opStart: number;
   readonly left: Expression;
   readonly right: Expression;
@@ -89,7 +89,7 @@ export type Expression =
 export interface Attribute {
   readonly name: Name;
   readonly args: readonly Expression[];
-  /** It has parentheses, with arguments or without. */
+  /** Whether it has parentheses, with or without arguments. */
   readonly isCalled: boolean;
   readonly span: Span;
 }
@@ -99,7 +99,7 @@ export interface VariableDeclaration {
   readonly kind: 'variable';
   readonly keyword: 'var' | 'let' | 'const' | 'override';
   readonly attributes: readonly Attribute[];
-  /** `<storage, read>` of a `var`. */
+  /** The `<storage, read>` of a `var`. */
   readonly template: readonly Expression[] | null;
   readonly name: Name;
   readonly type: Expression | null;
@@ -130,7 +130,7 @@ export interface IfStatement {
 }
 
 export interface SwitchClause {
-  /** `null` stands for `default` as a selector. */
+  /** `null` represents `default` as a selector. */
   readonly selectors: readonly (Expression | null)[];
   readonly body: BlockStatement;
   readonly span: Span;
@@ -151,7 +151,7 @@ export interface LoopStatement {
   readonly attributes: readonly Attribute[];
   readonly body: BlockStatement;
   readonly continuing: BlockStatement | null;
-  /** The condition of `break if`, which ends a continuing block. */
+  /** The condition of `break if` at the end of a continuing block. */
   readonly breakIf: Expression | null;
   readonly span: Span;
 }
@@ -185,7 +185,7 @@ export interface JumpStatement {
   readonly span: Span;
 }
 
-/** `lhs = rhs`, `lhs op= rhs`, and `_ = rhs` (target null). */
+/** `lhs = rhs`, `lhs op= rhs`, and `_ = rhs` (target is null). */
 export interface AssignStatement {
   readonly kind: 'assign';
   readonly target: Expression | null;
@@ -272,7 +272,7 @@ export type GlobalDeclaration =
 
 export interface Directive {
   readonly kind: 'enable' | 'requires' | 'diagnostic';
-  /** Extension names; for `diagnostic` the severity and then the parts of the rule's name. */
+  /** Names of extensions; for `diagnostic`, the severity and the parts of the rule's name. */
   readonly names: readonly Name[];
   readonly span: Span;
 }
@@ -281,10 +281,10 @@ export interface ModuleSyntax {
   readonly directives: readonly Directive[];
   readonly declarations: readonly GlobalDeclaration[];
   /**
-   * Names whose declarations did not parse. The resolver stays silent about their uses, so that
-   * one syntax error is one message.
+   * Names whose declarations did not parse. The resolver does not report their uses, so that one syntax error causes
+   * one message.
    */
   readonly brokenNames: ReadonlySet<string>;
-  /** A declaration broke before its name was read: no unknown identifier can be blamed on the author. */
+  /** A declaration failed before its name was read. Unknown identifiers are then not reported. */
   readonly namelessBreak: boolean;
 }

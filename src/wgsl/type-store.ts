@@ -1,6 +1,6 @@
-// Making, naming and comparing types. Types are interned: two types are the same type exactly when
-// they are the same object. Scalars, vectors and matrices are shared by all modules; arrays,
-// pointers and textures belong to a module's TypeStore, because they can contain its structs.
+// Creates, names and compares types. Types are interned: two types are equal exactly if they are the same object.
+// Scalars, vectors and matrices are shared by all modules. Arrays, pointers and textures belong to a module's
+// TypeStore, because they can contain its structs.
 
 import { unreachable } from '../base/assert';
 import { remembered, strideOf } from './layout';
@@ -14,7 +14,7 @@ export type Extent = 2 | 3 | 4;
 export const EXTENTS: readonly Extent[] = [2, 3, 4];
 
 const scalarTypes = new Map<Scalar, ScalarType>(SCALARS.map((scalar) => [scalar, { kind: 'scalar', scalar }]));
-/** By size; at 4 × columns + rows of matrices. */
+/** Vectors are indexed by size, matrices by 4 × columns + rows. */
 const vectorTypes = new Map<Scalar, VectorType[]>();
 const matrixTypes = new Map<Scalar, MatrixType[]>();
 for (const scalar of SCALARS) {
@@ -97,7 +97,7 @@ export class TypeStore {
     return intern(bySpace, `${space} ${access}`, () => ({ kind: 'pointer', space, store, access }));
   }
 
-  /** The same shape with another scalar; arrays convert their elements. */
+  /** The same shape with another scalar type; arrays convert their elements. */
   withScalar(type: Type, scalar: Scalar): Type {
     if (scalarOf(type) === scalar) return type;
     switch (type.kind) {
@@ -114,7 +114,7 @@ export class TypeStore {
     }
   }
 
-  /** What an abstract type becomes where a concrete one is needed: i32 and f32. Other types stay as they are. */
+  /** The concrete type of an abstract one, with i32 or f32. Other types stay as they are. */
   concrete(type: Type): Type {
     if (type.kind === 'struct') return concreteStructs.get(type) ?? type;
     const scalar = scalarOf(type);
@@ -124,12 +124,12 @@ export class TypeStore {
   }
 }
 
-/** An array type that is equal to nothing but itself: one whose count is an override-expression. */
+/** A new array type that equals no other, for a count that is an override-expression. */
 export function makeArray(element: Type, count: number | null): ArrayType {
   return { kind: 'array', element, count, stride: strideOf(element) };
 }
 
-/** The scalar that a scalar, vector, matrix or array of those is made of; null for everything else. */
+/** The scalar type of a scalar, a vector, a matrix or an array of those; null for all others. */
 export function scalarOf(type: Type): Scalar | null {
   switch (type.kind) {
     case 'scalar':
@@ -143,10 +143,10 @@ export function scalarOf(type: Type): Scalar | null {
   }
 }
 
-/** Structs of abstract members, which frexp and modf give of abstract floats, with what they become. */
+/** Concrete types of structs with abstract members, which frexp and modf return for abstract floats. */
 const concreteStructs = new WeakMap<Type, StructType>();
 
-/** Notes what a struct of abstract members becomes where a concrete one is needed. */
+/** Registers the concrete type of a struct with abstract members. */
 export function becomes(abstract: StructType, concrete: StructType): void {
   concreteStructs.set(abstract, concrete);
 }
@@ -160,7 +160,7 @@ export function isAbstract(type: Type): boolean {
 const FROM_FLOAT: Partial<Record<Scalar, number>> = { f32: 1, f16: 2 };
 const FROM_INT: Partial<Record<Scalar, number>> = { i32: 3, u32: 4, 'abstract-float': 5, f32: 6, f16: 7 };
 
-/** Conversion rank between scalars (WGSL §6.1.2); Infinity where there is no automatic conversion. */
+/** Conversion rank between scalar types (WGSL §6.1.2); Infinity if there is no automatic conversion. */
 export function scalarRank(from: Scalar, to: Scalar): number {
   if (from === to) return 0;
   return (from === 'abstract-int' ? FROM_INT[to] : from === 'abstract-float' ? FROM_FLOAT[to] : undefined) ?? Infinity;
@@ -175,7 +175,7 @@ const withRuntimeArray = new WeakMap<Type, boolean>();
 const withAtomic = new WeakMap<Type, boolean>();
 const leafCounts = new WeakMap<Type, number>();
 
-/** A value that can be made, passed and returned (WGSL §6.2.9). */
+/** Whether values of the type can be created, passed and returned (WGSL §6.2.9). */
 export function isConstructible(type: Type): boolean {
   switch (type.kind) {
     case 'scalar':
@@ -191,7 +191,7 @@ export function isConstructible(type: Type): boolean {
   }
 }
 
-/** A type that a variable in memory can have (WGSL §6.4.1). */
+/** Whether a variable in memory can have the type (WGSL §6.4.1). */
 export function isStorable(type: Type): boolean {
   return type.kind !== 'void' && type.kind !== 'pointer' && !isAbstract(type);
 }
@@ -215,7 +215,7 @@ export function containsAtomic(type: Type): boolean {
 
 const withArray = new WeakMap<Type, boolean>();
 
-/** An array, or a struct that has one, on whatever level. */
+/** Whether the type is or contains an array at any depth. */
 export function containsArray(type: Type): boolean {
   if (type.kind === 'array') return true;
   return type.kind === 'struct'
@@ -224,7 +224,7 @@ export function containsArray(type: Type): boolean {
 
 const depths = new WeakMap<Type, number>();
 
-/** Levels of arrays and structs around what is neither. */
+/** Nesting depth of composite types. */
 export function typeDepth(type: Type): number {
   switch (type.kind) {
     case 'vector': return 1;
@@ -255,7 +255,7 @@ export function leafCount(type: Type): number {
   }
 }
 
-/** Type of the part that a constant or dynamic index reaches: component, column or element. */
+/** Type of the part that an index selects: component, column or element. */
 export function partType(type: Type): Type | null {
   switch (type.kind) {
     case 'vector':
@@ -285,7 +285,7 @@ function templated(base: string, scalar: Scalar): string {
   return short === undefined ? `${base}<${scalar}>` : base + short;
 }
 
-/** The word that names a format in WGSL, which has no hyphens. */
+/** The word that denotes a format in WGSL, which has no hyphens. */
 export const texelFormatWord = (format: string): string => format.replace('-', '_');
 
 /** A type as a shader author would write it: `vec3f`, `array<mat4x4f, 8>`, `ptr<function, i32>`. */

@@ -1,4 +1,4 @@
-// WGSL types after resolution. Layout (align, size, stride) is that of WGSL §14.4 "Memory Layout", in bytes.
+// WGSL types after resolution. The layout (align, size, stride) follows WGSL §14.4 "Memory Layout", in bytes.
 
 export type ConcreteScalar = 'bool' | 'i32' | 'u32' | 'f32' | 'f16';
 export type Scalar = ConcreteScalar | 'abstract-int' | 'abstract-float';
@@ -6,14 +6,14 @@ export type AddressSpace = 'function' | 'private' | 'uniform' | 'storage' | 'wor
 
 export interface ScalarType { readonly kind: 'scalar'; readonly scalar: Scalar }
 export interface VectorType { readonly kind: 'vector'; readonly size: 2 | 3 | 4; readonly scalar: Scalar }
-/** Columns of `rows` components each. */
+/** Each column has `rows` components. */
 export interface MatrixType {
   readonly kind: 'matrix';
   readonly columns: 2 | 3 | 4;
   readonly rows: 2 | 3 | 4;
   readonly scalar: Scalar;
 }
-/** `count` null is a runtime-sized array. `stride` is 0 where the element lies in no memory. */
+/** `count` null is a runtime-sized array. `stride` is 0 if the element type cannot be in memory. */
 export interface ArrayType {
   readonly kind: 'array';
   readonly element: Type;
@@ -23,7 +23,7 @@ export interface ArrayType {
 export interface StructMember {
   readonly name: string;
   readonly type: Type;
-  /** Byte offset in the struct; 0 where the struct lies in no memory. */
+  /** Byte offset in the struct; 0 if the struct cannot be in memory. */
   readonly offset: number;
   readonly io: IoAttributes;
 }
@@ -47,17 +47,14 @@ export interface TextureType {
   readonly sampled: 'f32' | 'i32' | 'u32' | 'depth' | 'external';
   readonly multisampled: boolean;
 }
-/**
- * Those of one sample are typed so that getCompilationInfo works; pipelines refuse them by name until they come.
- * `format`: as the API names it.
- */
+/** A storage texture. `format` is the API's name. */
 export interface StorageTextureType {
   readonly kind: 'storage-texture'; readonly dimension: '1d' | '2d' | '2d-array'
     | '3d'; readonly format: string; readonly access: 'read' | 'write' | 'read_write';
   readonly multisampled: boolean;
 }
 export interface SamplerType { readonly kind: 'sampler'; readonly comparison: boolean }
-/** Bytes that views read as other types; `size` null is as many as are bound. */
+/** Bytes that views read as other types. `size` null means the size of the binding. */
 export interface BufferType { readonly kind: 'buffer'; readonly size: number | null }
 export interface VoidType { readonly kind: 'void' }
 export type Type =
@@ -72,12 +69,12 @@ export type BuiltinName =
   | 'subgroup_id' | 'num_subgroups' | 'clip_distances';
 export type InterpolationType = 'perspective' | 'linear' | 'flat';
 export type InterpolationSampling = 'center' | 'centroid' | 'sample' | 'first' | 'either';
-/** What the attributes of an entry point's parameter, result or struct member say. */
+/** The attributes of an entry point's parameter, result or struct member. */
 export interface IoAttributes {
   readonly location?: number;
-  /** Of a fragment program's input: the render target whose value it is. */
+  /** For inputs of fragment shaders: the render target whose contents are read. */
   readonly color?: number;
-  /** Of a fragment stage: what stages hand to those behind them. */
+  /** For fragment stages: a value that is passed to later stages. */
   readonly link?: number;
   readonly builtin?: BuiltinName;
   readonly interpolation?: { readonly type: InterpolationType; readonly sampling: InterpolationSampling };

@@ -1,4 +1,4 @@
-// Visits all expressions, places and statements of a function, in the order in which they stand.
+// Visits all expressions, places and statements of a function in text order.
 
 import type { Expr, Place, Stmt } from './hir';
 
@@ -7,7 +7,7 @@ export type PlaceUse = 'load' | 'store' | 'address';
 export interface Visitor {
   expr?(expr: Expr): void;
   place?(place: Place, use: PlaceUse): void;
-  /** Before what is in it. */
+  /** Called before the contents of the statement are visited. */
   stmt?(stmt: Stmt): void;
 }
 

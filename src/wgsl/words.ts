@@ -1,4 +1,4 @@
-// WGSL's words (specification §3.7, §15): keywords, and the words that are reserved for later.
+// Words of WGSL (§3.7, §15): keywords, and words reserved for the future.
 
 export const KEYWORDS: ReadonlySet<string> = new Set([
   'alias', 'break', 'case', 'const', 'const_assert', 'continue', 'continuing', 'default', 'diagnostic', 'discard',

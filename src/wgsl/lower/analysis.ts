@@ -1,5 +1,5 @@
-// What must be known of a function before its code is written: which variables want lane arrays, which are constant
-// tables, and which `let`s a `continuing` block reads.
+// Analysis of a function before lowering: which variables need lane arrays, which are constant tables, and which `let`s
+// a `continuing` block reads.
 
 import type { FunctionDef, Hir, LoopStmt, Place, Stmt } from '../hir';
 import { remembered } from '../layout';
@@ -9,10 +9,10 @@ import { partType } from './leaves';
 import { SELECT_CHAIN_LIMIT } from './memory';
 
 export interface FunctionAnalysis {
-  /** Variables (local indices) with dynamic indices over more elements than a select chain is good for. */
+  /** Variables (local indices) that are indexed dynamically and too large for a chain of selects. */
   readonly dynamicLocals: ReadonlySet<number>;
   readonly dynamicGlobals: ReadonlySet<number>;
-  /** Variables that something besides their declaration may write. */
+  /** Variables that may be written after their declaration. */
   readonly writtenLocals: ReadonlySet<number>;
   readonly returnCount: number;
 }
@@ -22,7 +22,7 @@ const isLarge = (type: Type): boolean => type.kind === 'array'
 
 const withLargeArray = new WeakMap<Type, boolean>();
 
-/** Whether a large array stands anywhere in a type. */
+/** Whether a type contains a large array. */
 function containsLargeArray(type: Type): boolean {
   if (type.kind === 'array') return isLarge(type) || containsLargeArray(type.element);
   return type.kind === 'struct'
@@ -48,7 +48,7 @@ export function analyseFunction(hir: Hir, fn: FunctionDef): FunctionAnalysis {
     const { root } = place;
     if (root.root === 'pointer') return;
     const type = root.root === 'variable' ? fn.locals[root.local]!.type : hir.globals[root.global]!.type;
-    // A pointer may be indexed wherever it goes to.
+    // A function that receives a pointer may index it.
     const dynamic = indexesLargeArray(type, place) || (use === 'address' && containsLargeArray(place.type));
     if (dynamic)
       (root.root === 'variable' ? dynamicLocals : dynamicGlobals).add(
@@ -69,7 +69,7 @@ export function analyseFunction(hir: Hir, fn: FunctionDef): FunctionAnalysis {
   return { dynamicLocals, dynamicGlobals, writtenLocals, returnCount };
 }
 
-/** Whether `continue` for this very loop stands in `stmts`. */
+/** Whether `stmts` contain a `continue` for this loop. */
 export function continues(stmts: readonly Stmt[]): boolean {
   return stmts.some((stmt) => {
     switch (stmt.kind) {

@@ -1,21 +1,21 @@
-// Formulas shared by operators and builtins: clamp, vector and matrix products. Sums run from the first term to the
-// last, each product and each sum rounded by itself; code generators may fuse such chains only where the rounding stays
-// the same.
+// Formulas shared by operators and builtin functions: clamp, vector and matrix products. Sums are computed from the
+// first term to the last, and each product and sum is rounded separately. Code generators may fuse such chains only if
+// the rounding stays the same.
 
 import type { ValueId } from '../../ir';
 import type { MatrixType } from '../types';
 import type { IrBuilder } from './builder';
 
-/** An operand, and whether the source has it as a constant. */
+/** An operand, and whether it is a constant in the source. */
 export interface Operand {
   readonly value: ValueId;
   readonly isConstant: boolean;
 }
 
 /**
- * `min` or `max`. WGSL leaves the result for a NaN open; these operations give their first operand then. Programs rely
- * on max(x, 0.0) being a number, as it is on GPUs, so a constant of the source comes first. What turns out to be
- * constant later keeps its place: the result depends on the text alone.
+ * `min` or `max`. WGSL leaves the result for NaN open; these operations return their first operand in that case.
+ * Shaders rely on max(x, 0.0) being a number, as on GPUs, so a constant in the source goes first. Values that become
+ * constant later keep their place, because the result must depend only on the text.
  */
 export function extreme(builder: IrBuilder, name: 'min' | 'max', a: Operand, b: Operand): ValueId {
   const type = builder.values[a.value]! as 'f32' | 'i32' | 'u32';
@@ -23,7 +23,7 @@ export function extreme(builder: IrBuilder, name: 'min' | 'max', a: Operand, b: 
   return builder.op(`${type}.${name}`, type, isSwapped ? [b.value, a.value] : [a.value, b.value]);
 }
 
-/** min(max(low, x), high): a NaN becomes `low`, unless `x` is constant and `low` is not. */
+/** min(max(low, x), high). A NaN becomes `low`, unless `x` is constant and `low` is not. */
 export function clamp(builder: IrBuilder, x: Operand, low: Operand, high: Operand): ValueId {
   const [first, second] = builder.values[x.value] === 'f32' ? [low, x] : [x, low];
   const raised = extreme(builder, 'max', first, second);
@@ -90,7 +90,7 @@ export function transpose(type: MatrixType, m: readonly ValueId[]): ValueId[] {
   return Array.from({ length: type.rows }, (_, r) => row(type, m, r)).flat();
 }
 
-/** By the first column's cofactors. */
+/** Expands along the first column. */
 export function determinant(builder: IrBuilder, size: number, m: readonly ValueId[]): ValueId {
   if (size === 2) return difference(builder, m[0]!, m[3]!, m[2]!, m[1]!);
   let sum: ValueId | null = null;

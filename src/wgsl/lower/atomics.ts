@@ -1,4 +1,4 @@
-// Atomic built-in functions (WGSL §17.8) on words of buffers.
+// Lowers atomic built-in functions (WGSL §17.8) to operations on words of buffers.
 
 import { unreachable } from '../../base/assert';
 import type { OpName, ValueId } from '../../ir';
@@ -12,19 +12,19 @@ const OPERATIONS: Readonly<Record<string, { readonly i32: OpName; readonly u32: 
   atomicExchange: { i32: 'atomic.exchange', u32: 'atomic.exchange' },
   atomicMin: { i32: 'atomic.minI32', u32: 'atomic.minU32' }, atomicMax: { i32: 'atomic.maxI32', u32: 'atomic.maxU32' },
 };
-/** Names that lowerAtomic knows. */
+/** Names that lowerAtomic supports. */
 export const loweredAtomics: readonly string[] = [
   ...Object.keys(OPERATIONS), 'atomicSub', 'atomicLoad', 'atomicStore', 'atomicCompareExchangeWeak',
 ];
 
-/** An atomic function on evaluated arguments; the leaves of its result. */
+/** Lowers an atomic function on evaluated arguments; returns the leaves of its result. */
 export function lowerAtomic(builder: IrBuilder, name: string, args: readonly BuiltinArgument[]): readonly ValueId[] {
   const [pointer, ...others] = args;
   if (pointer?.kind !== 'pointer') return unreachable(`lower: ${name} of no pointer`);
   const { resource, scalar, offset } = atomicPlace(builder, pointer.place);
   if (scalar !== 'i32' && scalar !== 'u32') return unreachable(`lower: ${name} of a ${scalar}`);
   const values = others.map((arg) => (arg.kind === 'value' ? arg.values[0]! : unreachable(`lower: ${name} of no value`)));
-  // Words are whole: what is stored by one is never seen in part.
+  // Accesses to words are never torn, so no partial store can be seen.
   if (name === 'atomicLoad') return [builder.op('storage.load', scalar, [offset], resource)];
   if (name === 'atomicStore') {
     builder.effect('storage.store', [offset, values[0]!], resource);
@@ -35,7 +35,7 @@ export function lowerAtomic(builder: IrBuilder, name: string, args: readonly Bui
   if (name === 'atomicCompareExchangeWeak') {
     const [comparand, value] = values as [ValueId, ValueId];
     const before = builder.op('atomic.compareExchange', scalar, [offset, value, comparand], resource);
-    // It never fails where it need not.
+    // It never fails spuriously.
     return [before, builder.op('int.eq', 'bool', [before, comparand])];
   }
   const operation = OPERATIONS[name] ?? unreachable(`lower: ${name}`);

@@ -1,6 +1,6 @@
-// Bytes that a binding has at least (WebGPU "minimum buffer binding size"), by the type of its variable. One of a
-// buffer without a size has what the largest type takes that the entry point views it as: every view fits at some
-// offset then. Offsets and sizes of views do not count.
+// Computes the minimum size of a binding (WebGPU "minimum buffer binding size") from the type of its variable. For a
+// buffer without a declared size, this is the size of the largest type as which the entry point views it, so that every
+// view fits at some offset. Offsets and sizes of views do not count.
 
 import type { EntryPoint, Expr, FunctionDef, Hir } from '../hir';
 import { isBufferView } from '../builtin-table';
@@ -16,7 +16,9 @@ export function bindingSize(hir: Hir, entry: EntryPoint, global: number): number
     : minBindingSize(type);
 }
 
-/** Bytes of the largest type that a function, and what it calls, views a buffer as. */
+/**
+ * For each buffer, the size in bytes of the largest type as which a function, or a function that it calls, views it.
+ */
 interface Views { readonly parameters: Map<number, number>; readonly globals: Map<number, number> }
 
 const known = new WeakMap<FunctionDef, Views>();

@@ -1,5 +1,5 @@
-// Writes IR: the open node list, values with their types, variables, lane arrays. Constants, inputs and other values
-// that depend on nothing go to the top of the program, once each, where everything sees them.
+// Builds IR: the current node list, values with their types, variables, and lane arrays. Constants, inputs and other
+// values without operands are placed once at the top of the program, where they are visible everywhere.
 
 import { ProgramTooLargeError } from '../../base/lost';
 import { defaultShaderLimits, raisedBy } from '../../base/shader-limits';
@@ -9,7 +9,7 @@ import {
 
 const scratch = new DataView(new ArrayBuffer(4));
 
-/** Bits of a value as HIR constants hold it: an f32, an i32, a u32, or a bool as 0 or 1. */
+/** Bits of a HIR constant: an f32, an i32, a u32, or a bool as 0 or 1. */
 export function bitsOf(type: ScalarType, value: number): number {
   if (type === 'bool') return value === 0 ? 0 : 0xffffffff;
   if (type === 'f32') {
@@ -20,33 +20,36 @@ export function bitsOf(type: ScalarType, value: number): number {
 }
 
 /**
- * Levels of the recursion that writes a program, over all inlined calls: an expression or a list of nodes is one, a
- * list of statements two. And lists of nodes in lists, which the passes walk by recursion. Either takes up to two
- * thirds of the stack that engines give (984 KiB in V8).
+ * Limits for recursion. MAX_LEVELS counts levels while a program is written, across all inlined calls: one for an
+ * expression or a node list, two for a statement list. MAX_NESTED_LISTS counts nested node lists, which the passes walk
+ * recursively. Either takes up to two thirds of the engine's stack (984 KiB in V8).
  */
 const MAX_LEVELS = 1050;
 const MAX_NESTED_LISTS = 1000;
 
 /**
- * A list of nodes counts as an instruction. The passes look there at all variables, and at all elements of arrays that
- * they follow, so it counts as one more for so many of them: that many take less time than an instruction does. Of more
- * than OWN_VARIABLES, those whose scopes have ended are taken again.
+ * A node list counts as an instruction. For each list, the passes visit all variables and all tracked array elements.
+ * That many of them take less time than an instruction, so each such number counts as one more. Once there are more
+ * than OWN_VARIABLES, variables whose scopes have ended are reused.
  */
 const VARIABLES_PER_INSTRUCTION = 64, ELEMENTS_PER_INSTRUCTION = 256;
 const OWN_VARIABLES = 64;
 
-/** So many reads and stores of variables that are not written count as an instruction: they take time here alone. */
+/** This many elided reads and stores of variables count as one instruction, because they take time only here. */
 const UNWRITTEN_PER_INSTRUCTION = 8;
 
-/** What a variable holds, and where the open list has the store of it; −1: in no store that may go. */
+/**
+ * The value of a variable, and the position of its store in the current list; −1 if there is no store that may be
+ * elided.
+ */
 interface Held { readonly value: ValueId; readonly store: number }
 
-/** Register numbers have 16 bits, and lane arrays are registers. */
+/** Register numbers have 16 bits, and lane arrays occupy registers. */
 const MAX_REGISTERS = 0xffff;
 
 /**
- * Registers of lane arrays that are not shared: each of them is zero at the start of the program. Beyond, one whose
- * scope has ended is taken again, which costs that it is cleared.
+ * Number of registers for lane arrays that are not shared; these are zero when the program starts. Beyond that, an
+ * array whose scope has ended is reused, which requires clearing it.
  */
 const OWN_ARRAY_REGISTERS = 4096;
 
@@ -57,11 +60,11 @@ export class IrBuilder {
   readonly variables: { name: string; type: ScalarType }[] = [];
   readonly arrays: { name: string; type: ScalarType; length: number; constants?: readonly number[] }[] = [];
   private readonly prelude: IrNode[] = [];
-  /** The open list; undefined: a store that went. */
+  /** The current list; undefined entries are elided stores. */
   private list: (IrNode | undefined)[] = [];
   /**
-   * What variables hold, as far as the open list says since its last nested one. Reads of those are not written, and
-   * neither are stores that another one follows: half of what functions are that were written for people.
+   * The known values of variables in the current list since its last nested list. Reads of these are elided, and so are
+   * stores that are overwritten. In typical handwritten functions, this removes half of the nodes.
    */
   private readonly held = new Map<number, Held>();
   private unwritten = 0;
@@ -73,16 +76,16 @@ export class IrBuilder {
   private arrayRegisters = 0;
   private followedElements = 0;
   private nestedLists = 0;
-  /** Variables of the innermost scope, and those of scopes that have ended, by their types. */
+  /** Variables of the innermost scope, and variables of ended scopes, by type. */
   private scope: number[] = [];
   private readonly unused: Record<ScalarType, number[]> = { bool: [], i32: [], u32: [], f32: [] };
-  /** The same of lane arrays, by their types and lengths. */
+  /** The same for lane arrays, by type and length. */
   private scopeArrays: number[] = [];
   private readonly unusedArrays = new Map<string, number[]>();
 
   /**
-   * `what` names the program in messages. Without `most` instructions, thirty functions that call each other twice
-   * would fill the memory.
+   * `what` names the program in messages. `most` limits the number of instructions, because thirty functions that each
+   * call the next one twice would exhaust memory.
    */
   constructor(private readonly what: string, private readonly most = defaultShaderLimits.instructions) {}
 
@@ -91,7 +94,7 @@ export class IrBuilder {
     return [...this.prelude, ...written(this.list)];
   }
 
-  /** Counts something that is written. Throws ProgramTooLargeError when it is too much. */
+  /** Counts written instructions. Throws ProgramTooLargeError if there are too many. */
   spend(count = 1): void {
     this.written += count;
     if (this.written <= this.most) return;
@@ -104,7 +107,7 @@ export class IrBuilder {
     if (++this.unwritten % UNWRITTEN_PER_INSTRUCTION === 0) this.spend();
   }
 
-  /** Before a statement or an expression is written that stands in another one, and after it. */
+  /** Call before and after writing a nested statement or expression. */
   descend(levels = 1): void {
     this.levels += levels;
     if (this.levels > MAX_LEVELS) this.refuseDepth();
@@ -117,7 +120,7 @@ export class IrBuilder {
     );
   }
 
-  /** Runs what writes a scope: its variables and lane arrays are unused behind it. */
+  /** Runs `write` in a new scope. Its variables and lane arrays can be reused afterwards. */
   scoped<T>(write: () => T): T {
     const outer = this.scope, outerArrays = this.scopeArrays;
     this.scope = [];
@@ -150,7 +153,7 @@ export class IrBuilder {
     return variable;
   }
 
-  /** A lane array: of zeros, if it is not one that was used before. */
+  /** A lane array. It contains zeros unless it is reused. */
   array(name: string, type: ScalarType, length: number): { readonly array: number; readonly isUsed: boolean } {
     const isBeyond = this.arrayRegisters + length > OWN_ARRAY_REGISTERS;
     const again = isBeyond ? this.unusedArrays.get(`${type} ${length}`)?.pop() : undefined;
@@ -169,7 +172,7 @@ export class IrBuilder {
     return this.arrays.push({ name, type, length }) - 1;
   }
 
-  /** A table, by the bits of its constants. */
+  /** A constant table, given the bits of its elements. */
   table(name: string, type: ScalarType, constants: readonly number[]): number {
     return this.arrays.push({ name, type, length: constants.length, constants }) - 1;
   }
@@ -188,7 +191,7 @@ export class IrBuilder {
     return result;
   }
 
-  /** An operation with results of these types. */
+  /** An operation with results of the given types. */
   results(op: OpName, types: readonly ScalarType[], args: readonly ValueId[], imm: number): ValueId[] {
     this.spend();
     const results = types.map((type) => this.value(type));
@@ -196,7 +199,7 @@ export class IrBuilder {
     return results;
   }
 
-  /** An operation with results of one type. */
+  /** An operation with several results of one type. */
   many(
     op: OpName, type: ScalarType, count: number, args: readonly ValueId[], imm: number, texture?: TextureAccess
   ): ValueId[] {
@@ -206,13 +209,13 @@ export class IrBuilder {
     return results;
   }
 
-  /** An operation without result. */
+  /** An operation without results. */
   effect(op: OpName, args: readonly ValueId[], imm = 0): void {
     this.spend();
     this.list.push(this.instruction(op, [], args, imm));
   }
 
-  /** An operation without arguments, once for the whole program. */
+  /** An operation without arguments, shared by the whole program. */
   once(op: OpName, type: ScalarType, imm: number): ValueId {
     const key = `${op} ${type} ${imm}`;
     let id = this.shared.get(key);
@@ -233,7 +236,7 @@ export class IrBuilder {
   u32(value: number): ValueId { return this.constant('u32', value); }
   zero(type: ScalarType): ValueId { return this.constant(type, 0); }
 
-  /** Bits of a value that is a constant. */
+  /** Bits of a value if it is a constant. */
   constantBits(id: ValueId): number | undefined {
     return this.constants.get(id);
   }
@@ -260,7 +263,7 @@ export class IrBuilder {
     this.effect('var.set', [value], variable);
   }
 
-  /** The nodes that `write` writes, as a list of their own. */
+  /** The nodes that `write` writes, as a separate list. */
   nested(write: () => void): readonly IrNode[] {
     const outer = this.list;
     const inner: (IrNode | undefined)[] = [];

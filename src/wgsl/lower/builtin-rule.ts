@@ -1,4 +1,4 @@
-// A builtin function on its way into operations: what it is called with, and what a rule makes of that.
+// Types for lowering builtin functions: their arguments, and the rules that turn them into operations.
 
 import type { ScalarType, ValueId } from '../../ir';
 import type { SamplerType, StorageTextureType, TextureType, Type } from '../types';
@@ -10,7 +10,7 @@ export type BuiltinArgument =
     readonly kind: 'value';
     readonly type: Type;
     readonly values: readonly ValueId[];
-    /** Which leaves the source has as constants. */
+    /** Which leaves are constants in the source. */
     readonly constants: () => readonly boolean[];
   }
   | {
@@ -20,13 +20,13 @@ export type BuiltinArgument =
   }
   | { readonly kind: 'pointer'; readonly place: ResolvedPlace };
 
-/** Arguments as leaves, with the first argument's scalar type. */
+/** Arguments as leaves, with the scalar type of the first argument. */
 export interface BuiltinCall {
   readonly builder: IrBuilder;
   readonly args: readonly (readonly ValueId[])[];
   readonly types: readonly Type[];
   readonly scalar: ScalarType;
-  /** Which leaves of the arguments the source has as constants. */
+  /** Which leaves of the arguments are constants in the source. */
   readonly constants: readonly (() => readonly boolean[])[];
 }
 export type BuiltinRule = (call: BuiltinCall) => readonly ValueId[];

@@ -1,5 +1,6 @@
-// Builtin functions (WGSL §17) to operations. Texture functions are in textures.ts, packing in packing.ts.
-// Formulas are those of the specification; where it leaves a choice, the choice is written here, once for all engines.
+// Lowers builtin functions (WGSL §17) to operations. Texture functions are in textures.ts, packing functions in
+// packing.ts. Formulas are those of the specification. Where it permits several, the choice is made here, once for all
+// engines.
 
 import { unreachable } from '../../base/assert';
 import type { OpName, ScalarType, ValueId } from '../../ir';
@@ -19,7 +20,7 @@ import { lowerTextureBuiltin } from './textures';
 
 type OpByType = Partial<Record<ScalarType, OpName>>;
 
-/** Component-wise: one operation chosen by scalar type; scalar arguments spread over vectors. */
+/** A component-wise function: one operation chosen by scalar type. Scalar arguments are repeated for vectors. */
 const componentWise = (byType: OpByType): BuiltinRule => ({ builder, args, scalar }) => {
   const op = byType[scalar] ?? unreachable(`lower: no ${scalar} form of a builtin`);
   return forComponents(args, (components) => builder.op(op, scalar, components));
@@ -49,7 +50,7 @@ function pow(builder: IrBuilder, x: ValueId, y: ValueId): ValueId {
   return powerByProducts(exponent, x, (a, b) => f32(builder, 'f32.mul', a, b)) ?? f32(builder, 'f32.pow', x, y);
 }
 
-/** The number that `value` is known to be. */
+/** The number if `value` is a constant. */
 function constantF32(builder: IrBuilder, value: ValueId): number | undefined {
   const bits = builder.constantBits(value);
   return bits === undefined ? undefined : new Float32Array(Uint32Array.of(bits).buffer)[0];
@@ -67,7 +68,9 @@ function smoothstep(builder: IrBuilder, low: ValueId, high: ValueId, x: ValueId)
   return f32(builder, 'f32.mul', f32(builder, 'f32.mul', t, t), curve);
 }
 
-/** Scales by 1/length: cheaper than a division a component, and as accurate (1/sqrt is within 2 ULP). */
+/**
+ * Multiplies by 1/length. This is cheaper than a division per component, and equally accurate (1/sqrt is within 2 ULP).
+ */
 const normalize: BuiltinRule = ({ builder, args: [v] }) => {
   const scale = f32(builder, 'f32.inverseSqrt', dot(builder, v!, v!));
   return v!.map((x) => f32(builder, 'f32.mul', x, scale));
@@ -101,13 +104,13 @@ const faceForward: BuiltinRule = ({ builder, args: [v, incident, normal] }) => {
   return v!.map((x) => builder.op('select', 'f32', [facing, x, f32(builder, 'f32.neg', x)]));
 };
 
-/** __modf_result: fract, whole. */
+/** Members of __modf_result: fract, whole. */
 const modf: BuiltinRule = ({ builder, args: [v] }) => {
   const whole = v!.map((x) => f32(builder, 'f32.trunc', x));
   return [...v!.map((x, k) => f32(builder, 'f32.sub', x, whole[k]!)), ...whole];
 };
 
-/** __frexp_result: fract, exp. */
+/** Members of __frexp_result: fract, exp. */
 const frexp: BuiltinRule = ({ builder, args: [v] }) => [
   ...v!.map((x) => f32(builder, 'f32.frexpFraction', x)),
   ...v!.map((x) => builder.op('f32.frexpExponent', 'i32', [x])),
@@ -122,7 +125,7 @@ const select: BuiltinRule = ({ builder, args: [ifFalse, ifTrue, condition] }) =>
 const reduceBools = (op: 'bool.and' | 'bool.or'): BuiltinRule => ({ builder, args: [v] }) =>
   [v!.reduce((sum, x) => builder.op(op, 'bool', [sum, x]))];
 
-/** Calls `rule` for each component, with what the source has as constants. */
+/** Calls `rule` for each component, with the information which operands are constants in the source. */
 const ofOperands = (rule: (builder: IrBuilder, c: Operand[]) => ValueId): BuiltinRule =>
   ({ builder, args, constants }) => {
     const known = constants.map((leaves) => leaves());
@@ -195,20 +198,20 @@ const rules: ReadonlyMap<string, BuiltinRule> = new Map<string, BuiltinRule>([
   ['firstLeadingBit', componentWise({ i32: 'i32.firstLeadingBit', u32: 'u32.firstLeadingBit' })],
   ['extractBits', componentWise({ i32: 'i32.extractBits', u32: 'u32.extractBits' })],
   ['insertBits', componentWise({ i32: 'int.insertBits', u32: 'int.insertBits' })],
-  // WGSL leaves the kind of dpdx and dpdy open: coarse, as real implementations have it.
+  // WGSL leaves the kind of dpdx and dpdy open. They are coarse, as in other implementations.
   ['dpdx', derivative('ddx.coarse')], ['dpdxCoarse', derivative('ddx.coarse')], ['dpdxFine', derivative('ddx.fine')],
   ['dpdy', derivative('ddy.coarse')], ['dpdyCoarse', derivative('ddy.coarse')], ['dpdyFine', derivative('ddy.fine')],
   ['fwidth', fwidth('coarse')], ['fwidthCoarse', fwidth('coarse')], ['fwidthFine', fwidth('fine')],
   ...packingBuiltins, ...subgroupBuiltins,
 ]);
 
-/** What gives halves of halves. What others compute of halves, in f32 from beginning to end, is rounded to one. */
+/** Functions that return halves for halves. All others compute in f32 and round the result to a half. */
 const KEEPS_HALVES: ReadonlySet<string> = new Set([
   'abs', 'ceil', 'clamp', 'faceForward', 'floor', 'frexp', 'max', 'min', 'round', 'saturate', 'select', 'sign', 'step',
   'transpose', 'trunc',
 ]);
 
-/** A builtin function on evaluated arguments; the leaves of its result. */
+/** Lowers a builtin function on evaluated arguments; returns the leaves of its result. */
 export function lowerBuiltin(
   builder: IrBuilder, expr: BuiltinExpr, args: readonly BuiltinArgument[]
 ): readonly ValueId[] {
@@ -263,7 +266,7 @@ export function lowerBuiltin(
   return results.map((value, k) => (halves[k] === true ? builder.op('f32.quantizeToF16', 'f32', [value]) : value));
 }
 
-/** Names that lowerBuiltin knows, texture functions aside. */
+/** Names that lowerBuiltin supports, except texture functions. */
 export const loweredBuiltins: readonly string[] = [
   ...rules.keys(), ...loweredAtomics, 'arrayLength', 'bufferLength', 'dispatchSamples', 'emitVertex', 'endStrip', 'storageBarrier',
   'textureBarrier', 'workgroupBarrier', 'workgroupUniformLoad',

@@ -1,4 +1,4 @@
-// What the lowering of one entry point carries around.
+// State for lowering an entry point.
 
 import { unreachable } from '../../base/assert';
 import type { ValueId } from '../../ir';
@@ -9,27 +9,27 @@ import type { Memory, ResolvedPlace } from './memory';
 /** What a local of a function stands for. */
 export type Binding =
   | { readonly kind: 'values'; readonly values: readonly ValueId[] }
-  /** A `let` that a `continuing` block reads from outside the node list where it is computed: kept in variables. */
+  /** A `let` that a `continuing` block reads from outside the node list that computes it. It is kept in variables. */
   | { readonly kind: 'spilled'; readonly variables: readonly number[] }
   | { readonly kind: 'memory'; readonly memory: Memory }
   | { readonly kind: 'pointer'; readonly place: ResolvedPlace }
-  /** A spilled pointer: its dynamic indices, and where its view ends, are in variables. */
+  /** A spilled pointer. Its dynamic indices, and the end of its view, are kept in variables. */
   | { readonly kind: 'spilled-pointer'; readonly place: ResolvedPlace; readonly indices: readonly number[];
-    /** Where its view ends. */
+    /** The end of its view. */
     readonly end: number | null }
   | { readonly kind: 'handle'; readonly global: number };
 
-/** One inlined call. */
+/** An inlined call. */
 export interface Frame {
   readonly fn: FunctionDef;
   readonly locals: (Binding | undefined)[];
-  /** Which leaves of its `let`s the source has as constants. */
+  /** For each `let`, which leaves are constants in the source. */
   readonly constants: Map<number, readonly boolean[]>;
-  /** Locals that must be spilled, found when a loop with `continuing` is entered. */
+  /** Locals that must be spilled, determined when a loop with `continuing` is entered. */
   readonly spilled: Set<number>;
   /** Handles `return`. */
   readonly onReturn: (values: readonly ValueId[]) => void;
-  /** Labels of the innermost construct that break and continue leave. */
+  /** Labels that break and continue leave in the innermost construct. */
   breakLabel: number;
   continueLabel: number;
 }
@@ -41,10 +41,10 @@ export interface Context {
   readonly globals: ReadonlyMap<number, Memory>;
   /** Index into IrProgram.resources, by global index. */
   readonly resources: ReadonlyMap<number, number>;
-  /** Inlines a call; the leaves of the result. */
+  /** Inlines a call; returns the leaves of the result. */
   readonly inline: (fn: number, args: readonly Binding[]) => readonly ValueId[];
   frame: Frame;
-  /** Loops around the current point, over all inlined calls. */
+  /** Number of loops around the current point, across all inlined calls. */
   loopDepth: number;
 }
 

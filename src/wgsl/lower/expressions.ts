@@ -1,4 +1,4 @@
-// Expressions to values: one ValueId a leaf. What builtin functions do with their arguments is next door (builtins.ts).
+// Lowers expressions to values, one ValueId per leaf. Builtin functions are lowered in builtins.ts.
 
 import { unreachable } from '../../base/assert';
 import type { OpName, ScalarType, ValueId } from '../../ir';
@@ -15,7 +15,7 @@ import {
   viewOf, type ResolvedPlace,
 } from './memory';
 
-/** Evaluates an expression of any type but pointer, texture and sampler. */
+/** Evaluates an expression of any type except pointers, textures and samplers. */
 export function lowerExpr(context: Context, expr: Expr): readonly ValueId[] {
   const { builder } = context;
   builder.descend();
@@ -59,7 +59,7 @@ function lowerBySort(context: Context, expr: Expr): readonly ValueId[] {
   }
 }
 
-/** One scalar. */
+/** Evaluates a scalar expression. */
 export function lowerScalar(context: Context, expr: Expr): ValueId {
   return lowerExpr(context, expr)[0]!;
 }
@@ -74,8 +74,8 @@ function readLocal(context: Context, local: number): readonly ValueId[] {
 }
 
 /**
- * Which leaves of a scalar or vector the source has as constants: const- and override-expressions, `let`s of them, and
- * vectors of them. Not what the lowering happens to know besides, such as what a variable holds.
+ * Which leaves of a scalar or vector are constants in the source: const- and override-expressions, `let`s of them, and
+ * vectors of them. Excludes what only the lowering knows, such as the contents of a variable.
  */
 export function constantLeaves(context: Context, expr: Expr): readonly boolean[] {
   const count = leafCount(expr.type);
@@ -101,7 +101,7 @@ export function constantLeaves(context: Context, expr: Expr): readonly boolean[]
   }
 }
 
-/** An argument of a user function: a value, a pointer or a handle. */
+/** An argument of a user-defined function: a value, a pointer or a handle. */
 export function lowerArgument(context: Context, expr: Expr): Binding {
   switch (expr.type.kind) {
     case 'pointer': return { kind: 'pointer', place: resolvePointer(context, expr) };
@@ -133,7 +133,7 @@ function resolveHandle(context: Context, expr: Expr): number {
   return unreachable('lower: a texture or sampler that is neither a global nor a parameter');
 }
 
-/** Where a pointer value points to. */
+/** The target of a pointer value. */
 function resolvePointer(context: Context, expr: Expr): ResolvedPlace {
   if (expr.op === 'address-of') return resolvePlace(context, expr.place);
   if (expr.op === 'local') {
@@ -172,7 +172,7 @@ function resolveRoot(context: Context, place: Place): ResolvedPlace {
   }
 }
 
-/** Follows the steps of a place; dynamic indices are evaluated here, once. */
+/** Follows the steps of a place. Dynamic indices are evaluated here, once. */
 export function resolvePlace(context: Context, place: Place): ResolvedPlace {
   let resolved = resolveRoot(context, place);
   for (const step of place.steps) {
@@ -183,7 +183,7 @@ export function resolvePlace(context: Context, place: Place): ResolvedPlace {
   return resolved;
 }
 
-/** A dynamic index into a value. */
+/** Evaluates a dynamic index into a value. */
 function lowerIndex(context: Context, base: Expr, indexExpr: Expr): readonly ValueId[] {
   const { builder } = context;
   const index = lowerScalar(context, indexExpr);
@@ -256,7 +256,7 @@ function scalarBinary(context: Context, operator: BinaryOp, left: ValueId, right
   return context.builder.op(op, type, [left, right]);
 }
 
-/** Operands of a binary expression, already evaluated; scalars spread over vectors and matrices. */
+/** A binary expression on evaluated operands. Scalars are repeated for vectors and matrices. */
 function binaryValues(
   context: Context, operator: BinaryOp, leftType: Type, left: readonly ValueId[], rightType: Type,
   right: readonly ValueId[]
@@ -276,12 +276,12 @@ function binaryValues(
     scalarBinary(context, operator, spread(leftType, left, k), spread(rightType, right, k)));
 }
 
-/** Values that may lie between halves, as halves, where they are to be such. */
+/** Rounds values to halves if `wanted`. */
 export function asHalves(builder: IrBuilder, wanted: boolean, values: readonly ValueId[]): readonly ValueId[] {
   return wanted ? values.map((value) => builder.op('f32.quantizeToF16', 'f32', [value])) : values;
 }
 
-/** What an operator on numbers of the left operand's kind gives: of halves a half, rounded once. */
+/** The result of an operator. Operators on halves round it to a half once. */
 export function operate(
   context: Context, operator: BinaryOp, leftType: Type, left: readonly ValueId[], rightType: Type,
   right: readonly ValueId[]
@@ -297,7 +297,8 @@ function lowerBinary(context: Context, expr: BinaryExpr): readonly ValueId[] {
 }
 
 /**
- * Evaluations that a short circuit should save, or must: calls may have effects, texture reads need their control flow.
+ * Whether the right side should, or must, be skipped by a short circuit. Calls may have effects, and texture reads
+ * depend on control flow.
  */
 function worthBranching(expr: Expr): boolean {
   return cost(expr) > 24;
@@ -331,7 +332,7 @@ function lowerLogical(context: Context, expr: LogicalExpr): readonly ValueId[] {
   const and = expr.operator === '&&';
   const left = lowerScalar(context, expr.left);
   if (!worthBranching(expr.right)) {
-    // All pure operations are total, so evaluating the right side anyway cannot be seen.
+    // All pure operations are total, so evaluating the right side anyway is not observable.
     return [builder.op(and ? 'bool.and' : 'bool.or', 'bool', [left, lowerScalar(context, expr.right)])];
   }
   const result = builder.variable('logical', 'bool');
@@ -354,7 +355,7 @@ export function convert(context: Context, value: ValueId, to: ScalarType): Value
   return builder.op('int.cast', to, [value]);
 }
 
-/** Halves are two to a word, the first one lowest. */
+/** A word holds two halves, the first in the low bits. */
 function lowerBitcast(context: Context, operand: Expr, type: Type): readonly ValueId[] {
   const { builder } = context, values = lowerExpr(context, operand);
   if (isHalf(operand.type) === isHalf(type)) return values.map((value) => bitcast(context, value, scalarOf(type)));

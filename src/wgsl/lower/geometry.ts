@@ -1,11 +1,11 @@
-// What ends a vertex of a geometry stage, or sends results of a fragment stage.
+// Lowers the end of a vertex in a geometry stage, and the dispatch of results in a fragment stage.
 
 import { unreachable } from '../../base/assert';
 import type { ValueId } from '../../ir';
 import type { IrBuilder } from './builder';
 import type { BuiltinArgument } from './builtin-rule';
 
-/** Outputs are the leaves of what an entry point returns or emits, in their order. */
+/** Writes the outputs: the leaves of what an entry point returns or emits, in order. */
 export function writeOutputs(builder: IrBuilder, values: readonly ValueId[]): void {
   values.forEach((value, index) => builder.effect('output', [value], index));
 }

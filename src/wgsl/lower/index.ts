@@ -1,5 +1,5 @@
-// HIR → IR: one entry point becomes one program. Functions are inlined, vectors and structs are split into scalars.
-// What comes out is correct; src/ir/passes makes it fast.
+// Lowers HIR to IR: one entry point becomes one program. Functions are inlined, and vectors and structs are split into
+// scalars. The result is correct but not yet optimised; src/ir/passes does that.
 
 import { assert, unreachable } from '../../base/assert';
 import { defaultShaderLimits } from '../../base/shader-limits';
@@ -23,8 +23,8 @@ export { loweredBuiltins } from './builtins';
 export { loweredTextureBuiltins } from './textures';
 
 /**
- * Lowers an entry point of any stage. The program keeps the rules of src/ir/program.ts, and holds only the
- * inputs that are used. `resources` holds all that the entry point statically uses, in the order of
+ * Lowers an entry point of any stage. The program obeys the rules of src/ir/program.ts and contains only the inputs
+ * that are used. `resources` contains everything that the entry point statically uses, in the order of
  * EntryPoint.resources.
  */
 export function lowerEntryPoint(hir: Hir, entryPointIndex: number, limits = defaultShaderLimits): IrProgram {
@@ -54,8 +54,8 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number, limits = defa
   const args = lowerInputs(builder, entry, context.frame.fn.parameterCount, stage, inputs);
   const results = inlineCall(context, entry.fn, args);
   const outputs = outputsOf(entry, stage);
-  // Some have written their outputs with each vertex or dispatch; others do it once, at the end, where all lanes are
-  // back.
+  // Some stages write their outputs with each vertex or dispatch. The others write them once at the end, where all
+  // lanes are active again.
   if (stage !== 'geometry' && !entry.dispatches) {
     const counts = `${results.length} scalars for ${outputs.length} outputs`;
     assert(results.length === outputs.length, `lower: '${entry.name}' returns ${counts}`);
@@ -74,7 +74,7 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number, limits = defa
   });
 }
 
-/** Gives memory to the private variables that the entry point can reach, and runs their initialisers. */
+/** Allocates the private variables that the entry point can reach, and runs their initialisers. */
 function lowerPrivateVariables(context: Context, entry: EntryPoint): void {
   const { builder, hir } = context;
   const globals = context.globals as Map<number, Memory>;
@@ -88,13 +88,13 @@ function lowerPrivateVariables(context: Context, entry: EntryPoint): void {
       ? lanesFor(builder, global.name, global.type).memory
       : variablesFor(builder, global.name, global.type);
     globals.set(index, memory);
-    // Variables start at zero.
+    // Variables are zero at the start.
     if (global.initializer !== null)
       store(builder, placeOf(memory, global.type), lowerExpr(context, global.initializer));
   }
 }
 
-/** Immediate data stand behind the resources that have bindings. */
+/** Immediate data follow the resources with bindings. */
 function placeImmediate(hir: Hir, { immediate, resources }: EntryPoint, globals: Map<number, Memory>): IrResource[] {
   if (immediate === null) return [];
   const { name, type } = hir.globals[immediate]!;
@@ -102,7 +102,7 @@ function placeImmediate(hir: Hir, { immediate, resources }: EntryPoint, globals:
   return [{ kind: 'immediate', name, minSize: minBindingSize(type) }];
 }
 
-/** Workgroup variables lie one behind the other in one memory, the last of the resources. */
+/** Workgroup variables are placed one after another in one memory, which is the last resource. */
 function placeWorkgroupVariables(
   hir: Hir, entry: EntryPoint, globals: Map<number, Memory>, resource: number
 ): IrResource[] {
@@ -179,17 +179,20 @@ function inputOf(
   }
 }
 
-/** The number of a fragment's primitive is a varying that setup writes. */
+/** The primitive index of a fragment is a varying that setup writes. */
 const NUMBER_INPUT: IrInput = {
   kind: 'varying', location: NUMBER_LOCATION, component: 0, type: 'u32', interpolation: 'flat', sampling: 'center',
   ofPrimitive: true,
 };
 
-/** Whether an input may lie between halves: of what vertex buffers and targets hold, and of interpolated halves. */
+/**
+ * Whether the value of an f16 input may lie between two halves: data from vertex buffers and render targets, and
+ * interpolated values.
+ */
 const isBetween = (input: IrInput): boolean => input.kind === 'attribute' || input.kind === 'destination'
   || (input.kind === 'varying' && input.interpolation !== 'flat');
 
-/** Where an input is, or is from now on: built-in values of compute programs are there once. */
+/** Index of an input; adds it if missing. Built-in values of compute programs are shared. */
 function indexOf(input: IrInput, inputs: IrInput[]): number {
   const component = 'component' in input ? input.component : 0;
   const known = input.kind !== 'builtin' || input.type !== 'u32' ? -1 : inputs.findIndex((other) => (
@@ -198,7 +201,7 @@ function indexOf(input: IrInput, inputs: IrInput[]): number {
   return known >= 0 ? known : inputs.push(input) - 1;
 }
 
-/** x + (y + z · height) · width, of a workgroup among all, or of an invocation among all. */
+/** x + (y + z · height) · width: the linear index of a workgroup or of an invocation in the whole dispatch. */
 function linearIndex(
   builder: IrBuilder, entry: EntryPoint, builtin: 'workgroup_index' | 'global_invocation_index', inputs: IrInput[]
 ): ValueId {
@@ -214,7 +217,7 @@ function linearIndex(
   return op('int.add', x!, op('int.mul', op('int.add', y!, op('int.mul', z!, height!)), width!));
 }
 
-/** Of a workgroup's subgroups: how many there are, or which one an invocation is in. */
+/** The number of subgroups in a workgroup, or the index of the invocation's subgroup. */
 function subgroupNumber(
   builder: IrBuilder, entry: EntryPoint, builtin: 'subgroup_id' | 'num_subgroups', inputs: IrInput[]
 ): ValueId {
@@ -224,7 +227,7 @@ function subgroupNumber(
   return builder.op('u32.div', 'u32', [builder.once('input', 'u32', index), builder.u32(SUBGROUP_SIZE)]);
 }
 
-/** The entry function's arguments; `inputs` receives one entry a scalar. */
+/** The entry function's arguments. Appends one entry per scalar to `inputs`. */
 function lowerInputs(
   builder: IrBuilder, entry: EntryPoint, parameterCount: number, stage: IrProgram['kind'], inputs: IrInput[]
 ): Binding[] {
@@ -250,14 +253,14 @@ function lowerInputs(
     });
   };
   const isOfCorner = ({ parameter }: InterfaceVariable): boolean => parameter === entry.cornersParameter;
-  // Corner by corner, as the elements of the parameter's array lie.
+  // Corner by corner, in the order of the elements of the parameter's array.
   for (let corner = 0; corner < entry.corners; corner++)
     for (const variable of entry.inputs) if (isOfCorner(variable)) add(variable, corner);
   for (const variable of entry.inputs) if (!isOfCorner(variable)) add(variable);
   return args.map((values) => ({ kind: 'values', values }));
 }
 
-/** A vertex's rate is a varying like others, which setup keeps of the provoking vertex. */
+/** A vertex's shading rate is an ordinary varying. Setup uses that of the provoking vertex. */
 const RATE_OUTPUT: IrOutput = {
   kind: 'varying', location: RATE_LOCATION, component: 0, type: 'u32', interpolation: 'flat', sampling: 'center',
 };

@@ -1,5 +1,5 @@
-// Types as scalars ("leaves"), in declaration order: vector components, matrix columns, array elements,
-// struct members. The order is that of ConstExpr.data. Byte offsets are those of WGSL §14.4 "Memory Layout".
+// Splits types into scalars ("leaves") in declaration order: vector components, matrix columns, array elements, struct
+// members. The order is that of ConstExpr.data. Byte offsets follow WGSL §14.4 "Memory Layout".
 
 import { unreachable } from '../../base/assert';
 import { ProgramTooLargeError } from '../../base/lost';
@@ -9,13 +9,16 @@ import type { MatrixType, Type } from '../types';
 
 interface Leaves {
   readonly types: readonly ScalarType[];
-  /** Which are halves: in registers they are f32 that a half has too, in memory they have two bytes. */
+  /**
+   * Which leaves are halves. In registers they are f32 with values that a half can represent; in memory they take two
+   * bytes.
+   */
   readonly halves: readonly boolean[];
-  /** Byte offset of each leaf in a buffer; meaningless for types that no buffer may hold. */
+  /** Byte offset of each leaf in a buffer; meaningless for types that no buffer may contain. */
   readonly offsets: readonly number[];
 }
 
-/** A value of more scalars has no place in registers (their numbers have 16 bits). */
+/** A value with more scalars does not fit in registers, whose numbers have 16 bits. */
 const MAX_LEAVES = 0xffff;
 
 function checkSize(what: string, scalars: number): void {
@@ -86,17 +89,17 @@ function leaves(type: Type): Leaves {
 export const leafTypes = (type: Type): readonly ScalarType[] => leaves(type).types;
 /** Which leaves are f16. */
 export const leafHalves = (type: Type): readonly boolean[] => leaves(type).halves;
-/** Whether a value of the type is made of f16 alone. */
+/** Whether the type consists only of f16. */
 export const isHalf = (type: Type): boolean => (type.kind === 'scalar' || type.kind === 'vector'
   || type.kind === 'matrix') && type.scalar === 'f16';
 export const leafCount = (type: Type): number => leaves(type).types.length;
 /** Byte offsets of the leaves of a host-shareable type. */
 export const leafOffsets = (type: Type): readonly number[] => leaves(type).offsets;
 
-/** Words of a buffer that hold something of a host-shareable type: padding is in none of them. */
+/** Words of a buffer that contain data of a host-shareable type; excludes padding. */
 export const wordsOf = (type: Type): ReadonlySet<number> => new Set(leafOffsets(type).map((offset) => offset >>> 2));
 
-/** Leaves of one scalar type: the stride of `type` in a lane array of that scalar type. */
+/** Number of leaves of one scalar type, which is the stride of `type` in a lane array of that scalar type. */
 export function leafCountOf(type: Type, scalar: ScalarType): number {
   let count = 0;
   for (const leaf of leaves(type).types) if (leaf === scalar) count++;
@@ -107,10 +110,10 @@ function columnType(type: MatrixType): Type {
   return { kind: 'vector', size: type.rows, scalar: type.scalar };
 }
 
-/** Bytes between the columns of a matrix. */
+/** Distance in bytes between the columns of a matrix. */
 const columnStride = (type: MatrixType): number => vectorAlign(type.rows, type.scalar);
 
-/** The scalar kind of a scalar, vector or matrix. */
+/** The scalar type of a scalar, vector or matrix. */
 export function scalarOf(type: Type): ScalarType {
   if (type.kind === 'scalar' || type.kind === 'vector' || type.kind === 'matrix') return concrete(type.scalar);
   return unreachable(`lower: a ${type.kind} has no scalar kind`);
@@ -127,7 +130,7 @@ export function partType(type: Type, index: number): Type {
   }
 }
 
-/** Parts that a dynamic index can name; null for a runtime-sized array. */
+/** Number of parts that a dynamic index can select; null for a runtime-sized array. */
 export function partCount(type: Type): number | null {
   switch (type.kind) {
     case 'vector': return type.size;
@@ -137,7 +140,7 @@ export function partCount(type: Type): number | null {
   }
 }
 
-/** Bytes from one part to the next. */
+/** Distance in bytes between consecutive parts. */
 export function partStride(type: Type): number {
   switch (type.kind) {
     case 'vector': return scalarSize(type.scalar);
@@ -152,7 +155,7 @@ export function partOffset(type: Type, index: number): number {
   return type.kind === 'struct' ? type.members[index]!.offset : index * partStride(type);
 }
 
-/** Leaves (of one scalar type, or all) before a part with a constant index. */
+/** Number of leaves (of one scalar type, or all) before a part with a constant index. */
 export function leavesBefore(type: Type, index: number, scalar?: ScalarType): number {
   const count = (part: Type): number => (scalar === undefined ? leafCount(part) : leafCountOf(part, scalar));
   if (type.kind !== 'struct') return index * count(partType(type, 0));
@@ -161,7 +164,7 @@ export function leavesBefore(type: Type, index: number, scalar?: ScalarType): nu
   return sum;
 }
 
-/** Bytes a binding needs at least: a runtime-sized array counts as one element (WebGPU's minimum binding size). */
+/** Minimum size of a binding in bytes. A runtime-sized array counts as one element (WebGPU's minimum binding size). */
 export function minBindingSize(type: Type): number {
   switch (type.kind) {
     case 'scalar': case 'atomic': return scalarSize(type.scalar);

@@ -1,9 +1,11 @@
-// Places: where a reference or a pointer leads, and how its leaves are read and written.
+// Places: the targets of references and pointers, and how their leaves are read and written.
 //
-// A WGSL variable becomes one of
-//   variables   a scalar IR variable a leaf: the common case; small dynamic indices become select chains;
-//   lanes       lane arrays, one for each scalar type in it: large arrays with dynamic indices;
-//   buffer      bytes of a uniform or storage binding, or of the memory of a workgroup, where a bool is 0 or 1.
+// A WGSL variable becomes one of the following:
+//
+//   variables   One scalar IR variable per leaf, the common case. Small dynamic indices become chains of selects.
+//   lanes       Lane arrays, one for each scalar type in the variable. Used for large arrays with dynamic indices.
+//   buffer      Bytes of a uniform or storage binding, or of workgroup memory. A bool is 0 or 1.
+//
 // A dynamic index is evaluated and clamped once, when the place is resolved (WGSL §8.5.1: a pointer keeps its indices).
 
 import { unreachable } from '../../base/assert';
@@ -19,7 +21,7 @@ import {
 export type Memory =
   | { readonly kind: 'variables'; readonly variables: readonly number[] }
   | { readonly kind: 'lanes'; readonly arrays: ReadonlyMap<ScalarType, number> }
-  /** `offset`: where a workgroup variable begins. */
+  /** `offset`: the start of a workgroup variable. */
   | { readonly kind: 'buffer'; readonly resource: number; readonly writable: boolean; readonly offset?: number };
 
 interface DynamicStep {
@@ -34,18 +36,18 @@ interface DynamicStep {
 export interface ResolvedPlace {
   readonly memory: Memory;
   readonly type: Type;
-  /** Leaves before it, dynamic indices taken as 0. */
+  /** Number of leaves before the place if all dynamic indices are 0. */
   readonly leaf: number;
-  /** The same, counted for each scalar type by itself. */
+  /** The same for each scalar type. */
   readonly leafOf: Readonly<Record<ScalarType, number>>;
   readonly bytes: number;
   readonly dynamic: readonly DynamicStep[];
-  /** Of what a buffer is viewed as: the byte of the resource where the view ends, u32. */
+  /** In a view of a buffer: byte offset in the resource where the view ends, as u32. */
   readonly end?: ValueId;
 }
 
 const scalarTypes: readonly ScalarType[] = ['bool', 'i32', 'u32', 'f32'];
-/** Up to this many candidates a chain of selects is cheaper than a lane array. */
+/** Up to this number of candidates, a chain of selects is cheaper than a lane array. */
 export const SELECT_CHAIN_LIMIT = 4;
 
 export function placeOf(memory: Memory, type: Type): ResolvedPlace {
@@ -66,7 +68,7 @@ export function memberOf(place: ResolvedPlace, index: number): ResolvedPlace {
   };
 }
 
-/** Elements of the runtime-sized array at `place`, u32. */
+/** Length of the runtime-sized array at `place`, as u32. */
 export function runtimeLength(builder: IrBuilder, place: ResolvedPlace): ValueId {
   if (place.memory.kind !== 'buffer' || place.type.kind !== 'array')
     return unreachable('lower: length of something that is no runtime-sized array');
@@ -78,14 +80,14 @@ export function runtimeLength(builder: IrBuilder, place: ResolvedPlace): ValueId
   return builder.op('u32.div', 'u32', [bytes, builder.u32(place.type.stride)]);
 }
 
-/** From a place to the end of the view that it is in, which may lie before it. */
+/** Number of bytes from a place to the end of its view; 0 if the place is beyond the end. */
 function bytesBehind(builder: IrBuilder, place: ResolvedPlace, end: ValueId): ValueId {
   const indexed = dynamicBytes(builder, place), constant = builder.u32(place.bytes);
   const begin = indexed === null ? constant : builder.op('int.add', 'u32', [indexed, constant]);
   return builder.op('int.sub', 'u32', [builder.op('u32.max', 'u32', [end, begin]), begin]);
 }
 
-/** Bytes of a buffer: those that its type says, or all that are bound. */
+/** Size of a buffer in bytes: as declared by its type, or that of the binding. */
 export function bufferLength(builder: IrBuilder, { memory, type }: ResolvedPlace): ValueId {
   if (memory.kind !== 'buffer' || type.kind !== 'buffer') return unreachable('lower: length of no buffer');
   return type.size === null ? builder.once('buffer.size', 'u32', memory.resource) : builder.u32(type.size);
@@ -95,9 +97,9 @@ const isRuntimeSized = (type: Type): boolean => (type.kind === 'array' ? type.co
   : type.kind === 'struct' && isRuntimeSized(type.members[type.members.length - 1]!.type));
 
 /**
- * A buffer as a value of `type` from `offset` on, rounded down to its alignment. Of a buffer whose size is known, a
- * view that does not fit lies at its end; of another one, what is beyond is beyond its binding. `size`: bytes of a view
- * that ends before its buffer does.
+ * Views a buffer as a value of `type` at `offset`, rounded down to the type's alignment. If the size of the buffer is
+ * known, a view that does not fit is moved to the end. Otherwise accesses may be out of the binding's range. `size`:
+ * byte size of a view that ends before its buffer.
  */
 export function viewOf(
   builder: IrBuilder, buffer: ResolvedPlace, type: Type, offset: ValueId, size: ValueId | null
@@ -146,7 +148,7 @@ export function clampIndex(builder: IrBuilder, index: ValueId, last: ValueId): V
   return builder.op('u32.min', 'u32', [unsigned, last]);
 }
 
-/** `index == i` as a bool, once for each i. */
+/** `index == i` as a bool, computed once for each i. */
 class Comparisons {
   private readonly found = new Map<string, ValueId>();
   constructor(private readonly builder: IrBuilder) {}
@@ -158,7 +160,7 @@ class Comparisons {
   }
 }
 
-/** One of `count` candidates by a u32 index in range: a chain of selects. */
+/** Selects one of several candidates by a u32 index in range, with a chain of selects. */
 export function chooseElement(
   builder: IrBuilder, index: ValueId, candidates: readonly (readonly ValueId[])[]
 ): ValueId[] {
@@ -213,7 +215,7 @@ function storeVariables(
   write(0, place.leaf, null);
 }
 
-/** Element index in the lane array of `scalar` for leaf number `nth` (of that type) of the place. */
+/** Element index, in the lane array of `scalar`, of the place's nth leaf of that type. */
 function laneIndex(builder: IrBuilder, place: ResolvedPlace, scalar: ScalarType, nth: number): ValueId {
   let index = builder.u32(place.leafOf[scalar] + nth);
   for (const step of place.dynamic) {
@@ -229,12 +231,12 @@ function forEachLane(place: ResolvedPlace, visit: (scalar: ScalarType, nth: numb
 }
 
 /**
- * A leaf of a place in a buffer: the offset of its word, or of its two bytes. `half`: null for what is a word; of a
- * half where in its word it is (0 or 16 bits from the lowest), and −1 where an index decides.
+ * A leaf of a place in a buffer, with the byte offset of its word or half. `half` is null for words. For halves it is
+ * the bit position in the word (0 or 16), or −1 if that depends on an index.
  */
 interface BufferLeaf { readonly scalar: ScalarType; readonly offset: ValueId; readonly half: number | null }
 
-/** Bytes that the dynamic indices of a place come to; null where it has none. */
+/** Byte offset that results from the dynamic indices of a place; null if it has none. */
 function dynamicBytes(builder: IrBuilder, place: ResolvedPlace): ValueId | null {
   let base: ValueId | null = null;
   for (const step of place.dynamic) {
@@ -256,7 +258,7 @@ function bufferLeaves(builder: IrBuilder, place: ResolvedPlace): BufferLeaf[] {
   });
 }
 
-/** The buffer and the offset of an atomic. */
+/** The buffer and byte offset of an atomic. */
 export function atomicPlace(
   builder: IrBuilder, place: ResolvedPlace
 ): { readonly resource: number; readonly scalar: ScalarType; readonly offset: ValueId } {
@@ -273,7 +275,7 @@ export function load(builder: IrBuilder, place: ResolvedPlace): ValueId[] {
     let word: ValueId | null = null;
     return bufferLeaves(builder, place).map(({ scalar, offset, half }) => {
       if (half !== null) {
-        // The second half of a word comes with the first one.
+        // The second half of a word was loaded with the first one.
         if (half !== 16 || word === null)
           word = builder.op(op, 'u32', [aligned(builder, offset, half)], memory.resource);
         const value = unpackHalf(builder, word, offset, half);
@@ -295,12 +297,12 @@ export function load(builder: IrBuilder, place: ResolvedPlace): ValueId[] {
   return values;
 }
 
-/** Offset of the word that a half is in. */
+/** Byte offset of the word that contains a half. */
 const aligned = (builder: IrBuilder, offset: ValueId, half: number): ValueId => (half >= 0
   ? offset
   : builder.op('int.and', 'u32', [offset, builder.u32(0xfffffffc)]));
 
-/** The half in its word. */
+/** Extracts a half from its word. */
 function unpackHalf(builder: IrBuilder, word: ValueId, offset: ValueId, half: number): ValueId {
   if (half === 0) return builder.op('f16.unpack', 'f32', [word]);
   const bits = half > 0
@@ -309,7 +311,7 @@ function unpackHalf(builder: IrBuilder, word: ValueId, offset: ValueId, half: nu
   return builder.op('f16.unpack', 'f32', [builder.op('u32.shr', 'u32', [word, bits])]);
 }
 
-/** Two halves that make a word are stored as one; others leave what is beside them as it is. */
+/** Stores two halves that fill a word together. A single half leaves the other half of its word unchanged. */
 function storeHalf(
   builder: IrBuilder, resource: number, leaves: readonly BufferLeaf[], values: readonly ValueId[], k: number
 ): void {
@@ -360,7 +362,7 @@ export function variablesFor(builder: IrBuilder, name: string, type: Type): Memo
 
 type Lanes = Extract<Memory, { kind: 'lanes' }>;
 
-/** Lane arrays for all leaves, and whether some of them may hold what other variables have left there. */
+/** Lane arrays for all leaves, and whether some of them may contain stale values of other variables. */
 export function lanesFor(
   builder: IrBuilder, name: string, type: Type
 ): { readonly memory: Lanes; readonly isUsed: boolean } {
@@ -376,7 +378,7 @@ export function lanesFor(
   return { memory: { kind: 'lanes', arrays }, isUsed: someUsed };
 }
 
-/** The same of constants: tables of `data`, bits, one a leaf. */
+/** The same for constants: tables of `data`, given as bits per leaf. */
 export function tablesFor(builder: IrBuilder, name: string, type: Type, data: readonly number[]): Lanes {
   const types = leafTypes(type), arrays = new Map<ScalarType, number>();
   for (const scalar of scalarTypes) {
@@ -389,7 +391,7 @@ export function tablesFor(builder: IrBuilder, name: string, type: Type, data: re
 /** Longer lane arrays are cleared by a loop. */
 const MOST_CLEARED_ONE_BY_ONE = 32;
 
-/** Writes zeros to all of lane arrays. */
+/** Clears lane arrays. */
 export function clearLanes(builder: IrBuilder, { arrays }: Lanes): void {
   for (const array of arrays.values()) {
     const { type, length } = builder.arrays[array]!, zero = builder.zero(type);

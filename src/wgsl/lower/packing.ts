@@ -1,4 +1,4 @@
-// Data packing builtins (WGSL §17.9 and §17.10) and dot products of packed bytes.
+// Data packing functions (WGSL §17.9 and §17.10) and dot products of packed bytes.
 
 import type { OpName, ScalarType, ValueId } from '../../ir';
 import type { IrBuilder } from './builder';
@@ -8,7 +8,7 @@ const op = (
   builder: IrBuilder, name: OpName, type: ScalarType, ...args: ValueId[]
 ): ValueId => builder.op(name, type, args);
 
-/** Low `bits` of each value, the first lowest. */
+/** Packs the low `bits` of each value into a word, the first in the lowest bits. */
 function joinFields(builder: IrBuilder, values: readonly ValueId[], bits: number): ValueId {
   const mask = builder.u32(2 ** bits - 1);
   let word: ValueId | null = null;
@@ -20,7 +20,7 @@ function joinFields(builder: IrBuilder, values: readonly ValueId[], bits: number
   return word!;
 }
 
-/** Fields of a u32 as u32, or sign-extended as i32. */
+/** Fields of a u32, as u32 or sign-extended to i32. */
 function splitFields(builder: IrBuilder, word: ValueId, bits: number, signed: boolean): ValueId[] {
   const type = signed ? 'i32' : 'u32';
   const source = signed ? op(builder, 'int.cast', 'i32', word) : word;

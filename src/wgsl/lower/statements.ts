@@ -1,4 +1,5 @@
-// Statements to structured control flow. break, continue and return leave blocks: see the rules in src/ir/program.ts.
+// Lowers statements to structured control flow. break, continue and return leave blocks; see the rules in
+// src/ir/program.ts.
 
 import { unreachable } from '../../base/assert';
 import type { ValueId } from '../../ir';
@@ -22,7 +23,7 @@ export function analysisOf(context: Pick<Context, 'hir'>, fn: number): FunctionA
   return found;
 }
 
-/** Writes a call in place of itself; the leaves of its result. */
+/** Inlines a call; returns the leaves of its result. */
 export function inlineCall(context: Context, index: number, args: readonly Binding[]): readonly ValueId[] {
   const { builder } = context;
   builder.spend();
@@ -53,7 +54,7 @@ export function inlineCall(context: Context, index: number, args: readonly Bindi
   return results.map((variable) => builder.get(variable));
 }
 
-/** Writes statements until one after which control does not go on; whether there was one. */
+/** Writes statements until one that ends control flow; returns whether there was one. */
 function lowerStmts(context: Context, stmts: readonly Stmt[], analysis: FunctionAnalysis): boolean {
   const { builder } = context;
   builder.descend(2);
@@ -86,7 +87,10 @@ function lowerStmt(context: Context, stmt: Stmt, analysis: FunctionAnalysis): bo
   }
 }
 
-/** For what functions in it do: without them nothing is computed, be it an array of thousands of elements. */
+/**
+ * Evaluates an expression for the effects of function calls in it. Without calls, nothing is computed; the value might
+ * be an array of thousands of elements.
+ */
 function lowerEvaluate(context: Context, value: Expr): void {
   let calls = false;
   visitExpr({ expr: ({ op }) => { calls ||= op === 'call' || op === 'builtin'; } }, value);
@@ -128,7 +132,7 @@ function lowerVar(context: Context, stmt: VarStmt, analysis: FunctionAnalysis): 
   if (dynamic && stmt.value === null) {
     const { memory, isUsed } = lanesFor(builder, name, type);
     frame.locals[stmt.local] = { kind: 'memory', memory };
-    // Lane arrays are zero at the start of the program; outside loops a declaration runs once at most.
+    // Lane arrays are zero when the program starts. Outside loops, a declaration executes at most once.
     if (isUsed || context.loopDepth > 0) clearLanes(builder, memory);
     return;
   }
@@ -160,14 +164,17 @@ function lowerIf(context: Context, condition: Expr, branch: (which: 'then' | 'ot
 }
 
 type Clause = SwitchStmt['clauses'][number];
-/** Clauses that stand in each other's `else`; of more, so many are a part of the switch that lanes go to first. */
+/**
+ * Maximum number of clauses that are nested in each other's `else`. A longer switch is split into groups of this many
+ * clauses, and lanes first branch to a group.
+ */
 const MOST_NESTED = 32;
 
 function lowerSwitch(context: Context, stmt: SwitchStmt, analysis: FunctionAnalysis): void {
   const { builder, frame } = context;
   const selector = lowerScalar(context, stmt.selector);
   const type = builder.values[selector]!;
-  // The default clause also stands for its own values: it takes what no other clause takes.
+  // The default clause also covers its own values, because it takes everything that no other clause takes.
   const others = stmt.clauses.filter((clause) => !clause.isDefault);
   const fallback = stmt.clauses.find((clause) => clause.isDefault) ?? unreachable('lower: switch without default');
   const label = builder.label();
@@ -178,7 +185,7 @@ function lowerSwitch(context: Context, stmt: SwitchStmt, analysis: FunctionAnaly
   const write = (clauses: readonly Clause[], otherwise: () => void): void => {
     const [clause, ...rest] = clauses;
     if (clause === undefined) otherwise();
-    // The last one of a part is what is left of its values.
+    // The last clause of a group takes its remaining values.
     else if (rest.length === 0 && others.length > MOST_NESTED) lowerStmts(context, clause.body, analysis);
     else
       builder.if(
@@ -210,7 +217,7 @@ function lowerLoop(context: Context, stmt: LoopStmt, analysis: FunctionAnalysis)
     frame.breakLabel = breaks;
     let ends = false;
     if (continues(stmt.body)) {
-      // The body gets a block of its own, so what it computes is out of sight in `continuing`.
+      // The body gets a separate block, so values that it computes are not visible in `continuing`.
       for (const local of localsOfContinuing(stmt))
         if (frame.fn.locals[local]!.kind === 'let') frame.spilled.add(local);
       frame.continueLabel = builder.label();

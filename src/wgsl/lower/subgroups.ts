@@ -1,5 +1,5 @@
-// Built-in functions of subgroups and quads (WGSL §17.12, §17.13): a subgroup is a quad. Each lane takes what the
-// others give, and lanes that are not there give what changes nothing.
+// Lowers built-in functions on subgroups and quads (WGSL §17.12, §17.13). A subgroup is a quad. Each lane reads the
+// values of the others, and inactive lanes contribute neutral values.
 
 import { LANES_WITH_HELPERS } from '../../../assembly/layout/opcodes';
 import { unreachable } from '../../base/assert';
@@ -7,12 +7,12 @@ import type { OpName, ScalarType, ValueId } from '../../ir';
 import type { IrBuilder } from './builder';
 import type { BuiltinRule } from './builtin-rule';
 
-/** Invocations of a subgroup. */
+/** Number of invocations in a subgroup. */
 export const SUBGROUP_SIZE = 4;
-/** Of a permutation that gives all lanes what the first one has; times n, the n-th one's. */
+/** Permutation in which all lanes read the first lane. Multiplied by n, all lanes read lane n. */
 const EACH = 0x55;
 
-/** The number of the lane in its subgroup. */
+/** Index of the lane in its subgroup. */
 export const laneIndex = (builder: IrBuilder): ValueId => builder.op('lanes.index', 'u32', []);
 
 const permute = (builder: IrBuilder, value: ValueId, other: ValueId, how: number): ValueId => builder.op(
@@ -26,7 +26,7 @@ const present = (builder: IrBuilder): ValueId => ballot(builder, builder.constan
 const firstLane = (builder: IrBuilder): ValueId => builder.op('int.countTrailingZeros', 'u32', [present(builder)]);
 
 type Numbers = Readonly<Record<'i32' | 'u32' | 'f32', number>>;
-/** An operation of each type, and what it changes nothing with. */
+/** The operation for each type, and its neutral values. */
 interface Combined { readonly ops: Readonly<Partial<Record<ScalarType, OpName>>>; readonly neutral: Numbers }
 const ofInts = (op: 'and' | 'or' | 'xor', neutral: number): Combined => ({
   ops: { i32: `int.${op}`, u32: `int.${op}` }, neutral: { i32: neutral, u32: neutral >>> 0, f32: 0 },
@@ -44,7 +44,7 @@ const COMBINED: Readonly<Record<string, Combined>> = {
   And: ofInts('and', -1), Or: ofInts('or', 0), Xor: ofInts('xor', 0),
 };
 
-/** What lanes give to an operation, and the operation. */
+/** The operation, its neutral value, and the value that each lane contributes. */
 function given(builder: IrBuilder, name: string, value: ValueId): {
   readonly lanes: readonly [ValueId, ValueId, ValueId, ValueId];
   readonly neutral: ValueId;
@@ -62,7 +62,7 @@ const reduce = (name: string): BuiltinRule => ({ builder, args: [v] }) => v!.map
   return combine(combine(a, b), combine(c, d));
 });
 
-/** Of the lanes before each one, and with `inclusive` its own. */
+/** Combines the values of the lanes before each lane; `inclusive` includes its own. */
 const scan = (name: string, inclusive: boolean): BuiltinRule => ({ builder, args: [v] }) => {
   const index = laneIndex(builder);
   return v!.map((value) => {
@@ -79,20 +79,20 @@ const each = (of: (builder: IrBuilder, value: ValueId) => ValueId): BuiltinRule 
   ({ builder, args: [v] }) => v!.map((value) => of(builder, value))
 );
 
-/** From a lane that a constant names. */
+/** Reads from a lane with a constant index. */
 const broadcast = (flags: number): BuiltinRule => ({ builder, args: [v, [lane]] }) => v!.map((value) => {
   const zero = builder.zero(builder.values[value]!);
   const number = builder.constantBits(lane!) ?? unreachable('lower: a broadcast from a lane that is not constant');
   return number < SUBGROUP_SIZE ? permute(builder, value, zero, number * EACH | flags) : zero;
 });
 
-/** From the lane that an operation makes of the own one. */
+/** Reads from a lane whose index is computed from the lane's own index. */
 const shuffleBy = (op: OpName): BuiltinRule => ({ builder, args: [v, [by]] }) => {
   const lane = builder.op(op, 'u32', [laneIndex(builder), by!]);
   return v!.map((value) => shuffle(builder, value, lane));
 };
 
-/** Quads count helpers as well: what they are for. `from`: by lane. */
+/** Quad operations count helper lanes as active, because that is their purpose. `from`: the source of each lane. */
 const swap = (...from: readonly number[]): BuiltinRule => each((builder, value) => permute(
   builder, value, builder.zero(builder.values[value]!),
   from.reduce((how, lane, k) => how | (lane << (2 * k)), LANES_WITH_HELPERS)
@@ -120,7 +120,7 @@ export const subgroupBuiltins: readonly (readonly [string, BuiltinRule])[] = [
     return v!.map((value) => shuffle(builder, value, lane));
   }],
   ['subgroupShuffle', ({ builder, args: [v, [lane]] }) => {
-    // Below zero there is none, as far above.
+    // Negative indices become large ones, which are out of range too.
     const number = builder.values[lane!] === 'u32' ? lane! : builder.op('int.cast', 'u32', [lane!]);
     return v!.map((value) => shuffle(builder, value, number));
   }],

@@ -1,4 +1,4 @@
-// Texture builtins (WGSL §17.7) to texture operations: arguments sorted into the order that the IR wants.
+// Lowers texture functions (WGSL §17.7) to texture operations. Arguments are reordered as the IR requires.
 
 import { unreachable } from '../../base/assert';
 import type { TextureAccess, ValueId } from '../../ir';
@@ -10,7 +10,7 @@ import { clamp } from './arithmetic';
 import type { BuiltinArgument } from './builtin-rule';
 import { leafCount } from './leaves';
 
-/** Takes arguments one after the other. */
+/** Takes arguments one by one. */
 class Arguments {
   private next = 0;
   constructor(
@@ -23,7 +23,7 @@ class Arguments {
       return unreachable(`lower: ${this.name} of no sampled texture`);
     return { type: arg.type, resource: arg.resource };
   }
-  /** A storage texture, if the first argument is one: nothing is taken then. */
+  /** The first argument if it is a storage texture; does not consume it. */
   get first(): { type: StorageTextureType; resource: number } | null {
     const arg = this.args[0];
     return arg?.kind === 'handle' && arg.type.kind === 'storage-texture'
@@ -44,7 +44,7 @@ class Arguments {
     if (arg?.kind !== 'value') return unreachable(`lower: ${this.name}, argument ${this.next}`);
     return arg.values;
   }
-  /** The channel that is gathered, a const-expression before the texture; depth textures have one. */
+  /** The channel of a gather: a const-expression before the texture. Depth textures have a single one. */
   component(): number {
     if (this.args[0]?.kind !== 'value') return 0;
     const expr = this.expr.args[this.next++]!;
@@ -63,8 +63,7 @@ class Arguments {
 }
 
 /**
- * i32 or u32 as i32. Past 2^31 a u32 stays large, so that clamping and range checks see it out of range on the right
- * side.
+ * Converts i32 or u32 to i32. A u32 beyond 2^31 stays large, so that clamping and range checks treat it as too large.
  */
 function signed(builder: IrBuilder, value: ValueId): ValueId {
   if (builder.values[value] === 'i32') return value;
@@ -72,7 +71,7 @@ function signed(builder: IrBuilder, value: ValueId): ValueId {
 }
 
 const isArray = (type: TextureType): boolean => type.dimension.endsWith('-array');
-/** Scalar type of what a read returns. */
+/** Scalar type of the result of a read. */
 const resultType = ({ sampled }: TextureType): 'f32' | 'i32' | 'u32' => (sampled === 'depth' || sampled === 'external'
   ? 'f32'
   : sampled);
@@ -93,14 +92,14 @@ function sample(
   const operands = [...args.values()];
   if (isArray(type)) operands.push(signed(builder, args.values()[0]!));
   if (compare) {
-    // The comparing functions take the level from derivatives, or level 0.
+    // The comparison functions derive the level from derivatives or use level 0.
     const reference = args.values();
     if (mode === 'level') operands.push(builder.f32(0));
     operands.push(...reference);
   } else if (mode === 'grad') {
     operands.push(...args.values(), ...args.values());
   } else if (mode !== 'implicit') {
-    // Depth textures have integer levels.
+    // Levels of depth textures are integers.
     operands.push(floating(builder, args.values()[0]!));
   }
   return read(builder, 'texture.sample', type, leafCount(expr.type), operands, {
@@ -138,18 +137,18 @@ function loadTexel(builder: IrBuilder, expr: BuiltinExpr, args: Arguments): read
   });
 }
 
-/** Coordinates, and array layer, of a storage texture. */
+/** Coordinates and array layer in a storage texture. */
 function placeIn(builder: IrBuilder, args: Arguments, type: StorageTextureType): ValueId[] {
   const place = args.values().map((value) => signed(builder, value));
   if (type.dimension === '2d-array') place.push(signed(builder, args.values()[0]!));
   return place;
 }
-/** With zeros for what the texture does not have. */
+/** Pads coordinates that the texture does not have with zeros. */
 const three = (builder: IrBuilder, place: readonly ValueId[]): ValueId[] => [0, 1, 2].map(
   (k) => place[k] ?? builder.i32(0)
 );
 
-/** One that is only read is a texture of one level. */
+/** A read-only storage texture is a sampled texture with one level. */
 function loadStorage(
   builder: IrBuilder, args: Arguments, { type, resource }: { type: StorageTextureType; resource: number }
 ): readonly ValueId[] {
@@ -177,7 +176,7 @@ function loadSurface(builder: IrBuilder, args: Arguments, isMask: boolean): read
   const { type, resource } = args.storage();
   const place = args.values().map((value) => signed(builder, value));
   const which = unsigned(builder, args.values()[0]!);
-  // Samples that no texture has make a mask that none has.
+  // A sample index out of range becomes a mask with no existing sample.
   const mask = isMask
     ? which
     : builder.op('int.shl', 'u32', [builder.u32(1), builder.op('u32.min', 'u32', [which, builder.u32(31)])]);
@@ -202,7 +201,7 @@ function dimensions(builder: IrBuilder, expr: BuiltinExpr, args: Arguments): rea
     .slice(0, leafCount(expr.type));
 }
 
-/** Level 0, coordinates kept half a texel inside (WGSL §17.7.13). */
+/** Samples level 0, with coordinates kept half a texel inside (WGSL §17.7.13). */
 function sampleClampToEdge(builder: IrBuilder, expr: BuiltinExpr, args: Arguments): readonly ValueId[] {
   const { type, resource } = args.texture();
   const sampler = args.sampler();
@@ -218,7 +217,7 @@ function sampleClampToEdge(builder: IrBuilder, expr: BuiltinExpr, args: Argument
   ], { mode: 'level', texture: resource, sampler, offset: [0, 0, 0], compare: false });
 }
 
-/** A texture builtin; the leaves of its result. */
+/** Lowers a texture function; returns the leaves of its result. */
 export function lowerTextureBuiltin(
   builder: IrBuilder, expr: BuiltinExpr, operands: readonly BuiltinArgument[]
 ): readonly ValueId[] {
@@ -252,7 +251,7 @@ export function lowerTextureBuiltin(
   }
 }
 
-/** Texture functions that lowerTextureBuiltin knows; all that have signatures. */
+/** Texture functions that lowerTextureBuiltin supports: all that have signatures. */
 export const loweredTextureBuiltins: readonly string[] = [
   'textureSample', 'textureSampleBias', 'textureSampleLevel', 'textureSampleGrad', 'textureSampleCompare',
   'textureSampleCompareLevel', 'textureSampleBaseClampToEdge', 'textureGather', 'textureGatherCompare', 'textureLoad', 'textureDimensions', 'textureNumLevels',

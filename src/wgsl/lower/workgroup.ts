@@ -1,12 +1,12 @@
-// Where the workgroup variables of an entry point lie in the memory of a workgroup.
+// Lays out the workgroup variables of an entry point in workgroup memory.
 
 import type { EntryPoint, Hir } from '../hir';
 import { alignOf, roundUp, sizeOf } from '../layout';
 
 export interface WorkgroupVariables {
-  /** In the order of their declarations. */
+  /** In declaration order. */
   readonly places: readonly { readonly global: number; readonly offset: number }[];
-  /** Of all of them, a multiple of 16. */
+  /** Total size, a multiple of 16. */
   readonly bytes: number;
 }
 
@@ -21,7 +21,7 @@ export function workgroupVariables(hir: Hir, entry: EntryPoint): WorkgroupVariab
   return { places, bytes: roundUp(16, bytes) };
 }
 
-/** Bytes that count against maxComputeWorkgroupStorageSize (WebGPU §10.2). */
+/** Number of bytes that count towards maxComputeWorkgroupStorageSize (WebGPU §10.2). */
 export const workgroupBytes = (hir: Hir, entry: EntryPoint): number => entry.globals.reduce((sum, global) => {
   const { space, type } = hir.globals[global]!;
   return space === 'workgroup' ? sum + roundUp(16, sizeOf(type)) : sum;

@@ -1,4 +1,4 @@
-// Mistakes in declarations: module scope, structs, attributes, resources, entry points.
+// Messages about declarations: module scope, structs, attributes, resources, entry points.
 
 export const MODULE_MESSAGES = {
   redeclaration: (name: string) => `'${name}' is declared twice in this scope`,

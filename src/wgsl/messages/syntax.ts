@@ -1,4 +1,4 @@
-// Mistakes in the text itself: characters, literals, grammar.
+// Messages about the text itself: characters, literals, grammar.
 
 export const LEXICAL_MESSAGES = {
   'invalid-character': (shown: string) => `invalid character ${shown}`,

@@ -1,4 +1,4 @@
-// Mistakes in expressions and statements: names, types, operators, calls, constants, control flow.
+// Messages about expressions and statements: names, types, operators, calls, constants, control flow.
 
 const counted = (count: string, noun: string): string => `${count} ${noun}${count === '1' ? '' : 's'}`;
 

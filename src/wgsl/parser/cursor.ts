@@ -1,5 +1,5 @@
-// Where the parser stands in the token stream: looking, taking, expecting, and getting going again
-// after a mistake. Grammar lives in the classes built on this one.
+// The parser's position in the token stream: lookahead, consuming, expectations, and recovery after a syntax error. The
+// grammar is in the derived classes.
 
 import { TOKEN_END, TOKEN_NUMBER, TOKEN_WORD } from '../../../assembly/layout/text-codes';
 import type { MessageArguments, MessageCode, Reporter } from '../messages';
@@ -8,7 +8,7 @@ import { Mark } from '../lexer';
 import type { TokenStream } from '../lexer';
 import { RESERVED_WORDS } from '../words';
 
-/** Thrown after a syntax error has been reported; caught where parsing can go on. */
+/** Thrown after a syntax error has been reported. It is caught where parsing can continue. */
 export class ParseFailure extends Error {}
 
 const STATEMENT_STARTS: ReadonlySet<string> = new Set([
@@ -17,18 +17,21 @@ const STATEMENT_STARTS: ReadonlySet<string> = new Set([
 ]);
 const DECLARATION_STARTS: ReadonlySet<string> = new Set(['fn', 'struct', 'alias', 'override', '@']);
 
-/** Deepest nesting of expressions, longest chain of 'else if': far above any real shader, far below the stack's end. */
+/**
+ * Maximum nesting of expressions, and maximum length of a chain of 'else if'. Far above any real shader, and far below
+ * the stack limit.
+ */
 const MAX_DEPTH = 200;
-/** Deepest nesting of statements in braces inside a function's body (WGSL §2.4). */
+/** Maximum nesting of statements in braces inside a function's body (WGSL §2.4). */
 const MAX_BRACES = 127;
 
 export class Cursor {
   protected position = 0;
-  /** Expressions and the like around, which whoever catches a failure sets back. */
+  /** Current nesting of expressions and the like. Code that catches a failure resets it. */
   protected depth = 0;
-  /** Blocks around: 1 in a function's body. */
+  /** Current nesting of blocks: 1 in a function's body. */
   protected braces = 0;
-  /** Name of the declaration being parsed, until it is whole. */
+  /** Name of the declaration being parsed, until it is complete. */
   protected pendingName: string | null = null;
   protected readonly brokenNames = new Set<string>();
 
@@ -42,9 +45,11 @@ export class Cursor {
     ({ kinds: this.kinds, marks: this.marks, texts: this.texts, starts: this.starts, ends: this.ends } = tokens);
   }
 
-  // ── Looking ────────────────────────────────────────────────────────────────────────────────
+  // ── Lookahead ──────────────────────────────────────────────────────────────────────────────
 
-  /** Text of the next token: '' at the end. Operators are asked for by their level: '<' may open a template list. */
+  /**
+   * Text of the next token; '' at the end. For operators, use the level instead, because '<' may open a template list.
+   */
   protected get text(): string {
     return this.texts[this.position]!;
   }
@@ -53,7 +58,7 @@ export class Cursor {
     return this.kinds[this.position]!;
   }
 
-  /** Level of the next token as a binary operator, see Mark; 0: it is none. */
+  /** Level of the next token as a binary operator (see Mark); 0 if it is not an operator. */
   protected get level(): number {
     return this.marks[this.position]! & Mark.Level;
   }
@@ -66,7 +71,7 @@ export class Cursor {
     return this.starts[this.position]!;
   }
 
-  /** End of the token taken last. */
+  /** End of the last consumed token. */
   protected get lastEnd(): number {
     return this.position === 0 ? 0 : this.ends[this.position - 1]!;
   }
@@ -83,7 +88,7 @@ export class Cursor {
     return { start, end: this.position === 0 ? 0 : this.ends[this.position - 1]! };
   }
 
-  /** The next token as an error message calls it. */
+  /** The next token as named in error messages. */
   protected get found(): string {
     const { text } = this;
     switch (this.kind) {
@@ -98,7 +103,7 @@ export class Cursor {
     }
   }
 
-  // ── Taking ─────────────────────────────────────────────────────────────────────────────────
+  // ── Consuming ──────────────────────────────────────────────────────────────────────────────
 
   protected advance(): void {
     if (this.kind !== TOKEN_END) this.position++;
@@ -110,7 +115,7 @@ export class Cursor {
     return true;
   }
 
-  /** Takes an operator of one character; of '--', which is two of them in an expression, the first. */
+  /** Consumes an operator of one character. In an expression, '--' is two operators, and only the first is consumed. */
   protected takeOperator(): void {
     const { texts, starts, position } = this;
     if (texts[position] !== '--') return this.advance();
@@ -129,8 +134,8 @@ export class Cursor {
   }
 
   /**
-   * A ';' that is missing at the end of a line is blamed on the place where it belongs, and parsing goes
-   * on as if it stood there; in the middle of a line the statement is not understood.
+   * If ';' is missing at the end of a line, the error is reported at its position, and parsing continues as if it were
+   * there. In the middle of a line, the statement is not understood.
    */
   protected expectSemicolon(after: string): void {
     if (this.take(';')) return;
@@ -143,7 +148,7 @@ export class Cursor {
     this.failUnexpected("';'");
   }
 
-  /** A new name. Keywords and reserved words are reported; parsing goes on with reserved ones. */
+  /** A new name. Keywords and reserved words are reported; parsing continues after reserved ones. */
   protected declaredName(what: string): Name {
     if (this.kind !== TOKEN_WORD) this.failUnexpected(what);
     const name: Name = { text: this.text, span: this.tokenSpan };
@@ -158,7 +163,7 @@ export class Cursor {
     return name;
   }
 
-  // ── Mistakes ───────────────────────────────────────────────────────────────────────────────
+  // ── Errors ─────────────────────────────────────────────────────────────────────────────────
 
   protected fail<C extends MessageCode>(code: C, span: Span, ...args: MessageArguments<C>): never {
     this.report.error(code, span, [], ...args);
@@ -166,31 +171,33 @@ export class Cursor {
   }
 
   protected failUnexpected(expected: string): never {
-    // A character that was skipped with a message of its own is the reason, not the token behind it.
+    // If a character before this token was skipped with an error, that is the cause of the failure.
     if (this.report.hasErrorWithin(this.lastEnd, this.start)) throw new ParseFailure(expected);
     this.report.error('unexpected-token', this.tokenSpan, [], expected, this.found);
     throw new ParseFailure(expected);
   }
 
-  /** One level deeper, until `depth` is one less; an absurd nesting is a message, not an overflow of the stack. */
+  /**
+   * Enters a nested level until `depth` is decremented. Excessive nesting gives an error instead of a stack overflow.
+   */
   protected descend(): void {
     if (this.depth >= MAX_DEPTH) this.fail('too-deep', this.tokenSpan, MAX_DEPTH);
     this.depth++;
   }
 
-  /** Before what reads statements in braces; a function's body is the first level and does not count. */
+  /** Must precede the parsing of statements in braces. A function's body is the first level and does not count. */
   protected descendIntoBraces(): void {
     if (this.braces > MAX_BRACES) this.fail('braces-too-deep', this.tokenSpan, MAX_BRACES);
     this.braces++;
   }
 
-  /** What is being declared did not parse: its uses are nobody's mistake. */
+  /** The current declaration did not parse, so uses of its name are not reported. */
   protected abandonDeclaration(): void {
     if (this.pendingName !== null) this.brokenNames.add(this.pendingName);
     this.pendingName = null;
   }
 
-  /** Skips the rest of a statement: past its ';' or block, or up to the next statement or the block's end. */
+  /** Skips the rest of a statement: to after its ';' or block, or up to the next statement or the end of the block. */
   protected recoverStatement(begin: number): void {
     if (this.position === begin && !this.is('}')) this.advance();
     for (let parens = 0; this.kind !== TOKEN_END; ) {

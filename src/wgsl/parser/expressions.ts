@@ -1,5 +1,5 @@
-// Expressions (WGSL §8). The grammar has few precedence levels and refuses most mixtures of operators
-// without parentheses; those are reported, and read from left to right so that parsing goes on.
+// Expressions (WGSL §8). The grammar has few precedence levels and rejects most combinations of different operators
+// without parentheses. Such combinations are reported and then read from left to right, so that parsing can continue.
 
 import {
   TOKEN_NUMBER, TOKEN_PUNCTUATION, TOKEN_TEMPLATE_CLOSE, TOKEN_TEMPLATE_OPEN, TOKEN_WORD,
@@ -11,26 +11,26 @@ import { Cursor } from './cursor';
 const NO_ATTRIBUTES: readonly Attribute[] = [];
 
 /**
- * Most levels of an expression's tree, chains of operators and postfixes among them: what walks it by recursion needs
- * half of the stack that engines give (984 KiB in V8) for as many.
+ * Maximum height of an expression tree, including chains of operators and postfixes. Code that walks such a tree
+ * recursively needs half of the engine's stack (984 KiB in V8).
  */
 const MAX_HEIGHT = 1000;
 
 export class ExpressionParser extends Cursor {
-  /** Levels of the expression that was parsed last. */
+  /** Height of the last parsed expression. */
   private height = 0;
   /**
-   * Items of the lists around that are not whole yet. Each list is cut out of it: one that grows by itself has room for
-   * seventeen as soon as it has one.
+   * Items of the enclosing lists that are not complete yet. Each list is sliced from it, because an array that grows on
+   * demand allocates room for seventeen elements at once.
    */
   private readonly items: Expression[] = [];
-  /** How many of them; whoever catches a failure sets it back. */
+  /** Number of these items. Code that catches a failure resets it. */
   protected itemCount = 0;
 
   expression(): Expression {
     this.descend();
     const first = this.unary(), { position } = this;
-    // What follows most operands is no operator: none of the levels need be looked at.
+    // Most operands are not followed by an operator, so the levels need not be checked.
     const expression = (this.marks[position]! & Mark.Level) === 0 && this.texts[position] !== '='
       ? first
       : this.operators(first);
@@ -42,7 +42,7 @@ export class ExpressionParser extends Cursor {
     const { level } = this;
     if (level === Mark.Bitwise) return this.refuseMixture(this.chain(first, Mark.Bitwise));
     if (level < Mark.Additive) return this.refuseMixture(this.logical(first));
-    // Most operators, behind which mostly nothing of another level follows.
+    // Most operators are of this level, and usually no operator of another level follows.
     const left = this.additive(first), next = this.level;
     if (next === 0 && !this.is('=')) return left;
     return this.refuseMixture(next === Mark.Relational || next === Mark.Logical ? this.logical(left) : left);
@@ -66,7 +66,7 @@ export class ExpressionParser extends Cursor {
     return this.repeat(this.repeat(first, Mark.Multiplicative), Mark.Additive);
   }
 
-  /** An operand of an operator of a level, with the operators in it that bind closer. */
+  /** An operand of an operator of the given level, including operators that bind more tightly. */
   private operand(level: number): Expression {
     const first = this.unary();
     switch (level) {
@@ -112,13 +112,13 @@ export class ExpressionParser extends Cursor {
     return { kind: 'binary', op, opStart, left, right, span: { start: left.span.start, end: right.span.end } };
   }
 
-  /** Another level over what was parsed last and a part of so many levels. */
+  /** Adds a level above the last parsed expression and another part with the given height. */
   private grow(other: number): void {
     this.height = Math.max(this.height, other) + 1;
     if (this.height > MAX_HEIGHT) this.fail('too-deep', this.tokenSpan, MAX_HEIGHT);
   }
 
-  /** What is left over is an operator of another level without parentheses, or a lone '='. */
+  /** A remaining operator is one of another level without parentheses, or a single '='. */
   private refuseMixture(left: Expression): Expression {
     const { text } = this;
     if (text === '=') this.fail('assignment-in-expression', this.tokenSpan);
@@ -188,14 +188,14 @@ export class ExpressionParser extends Cursor {
       this.position++;
       const inner = this.expression();
       this.expect(')');
-      // The parentheses belong to the expression's place, not to its meaning.
+      // The parentheses belong to the expression's span, but not to its meaning.
       inner.span = this.from(start);
       return inner;
     }
     return this.failUnexpected('an expression');
   }
 
-  /** `name` or `name<…>`: a type, a function, a variable. */
+  /** `name` or `name<…>`: a type, a function or a variable. */
   protected templatedIdent(what: string): IdentExpression {
     const at = this.position;
     if (this.kinds[at] !== TOKEN_WORD || (this.marks[at]! & Mark.Keyword) !== 0) this.failUnexpected(what);
@@ -206,7 +206,7 @@ export class ExpressionParser extends Cursor {
     return { kind: 'ident', name: { text, span }, template, span: this.from(span.start) };
   }
 
-  /** A type where only a type can stand. */
+  /** A type in a place where only a type is allowed. */
   protected typeExpression(): Expression {
     this.descend();
     const type = this.templatedIdent('a type');
@@ -228,7 +228,7 @@ export class ExpressionParser extends Cursor {
     return args;
   }
 
-  /** Expressions with commas between them, up to a bracket. */
+  /** Comma-separated expressions up to a bracket. */
   private list(kind: number, bracket: string): Expression[] {
     const { items } = this, first = this.itemCount;
     let height = 0;

@@ -1,4 +1,4 @@
-// A module's directives and declarations (WGSL §4, §5, §11): the top of the parser.
+// Directives and declarations of a module (WGSL §4, §5, §11); the entry point of the parser.
 
 import { TOKEN_END, TOKEN_WORD } from '../../../assembly/layout/text-codes';
 import { tokenize } from '../lexer';
@@ -14,7 +14,7 @@ class ModuleParser extends StatementParser {
   private readonly directives: Directive[] = [];
   private readonly declarations: GlobalDeclaration[] = [];
   private namelessBreak = false;
-  /** The first ';' by itself. */
+  /** The first ';' without a declaration. */
   private emptyDeclaration: Span | null = null;
 
   run(): ModuleSyntax {
@@ -110,7 +110,10 @@ class ModuleParser extends StatementParser {
     }
   }
 
-  /** The commonest slip of those who come from other languages: parsed, reported once, and its uses are not blamed. */
+  /**
+   * The most common mistake of authors who know other languages. It is parsed and reported once, and its uses are not
+   * reported.
+   */
   private letAtModuleScope(attributes: readonly Attribute[]): void {
     this.report.error(
       'wrong-keyword-at-module-scope', this.tokenSpan, [], 'let', "use 'const', 'override' or 'var<private>'"
@@ -213,7 +216,7 @@ class ModuleParser extends StatementParser {
   }
 }
 
-/** Parses a module. All syntax errors go to `report`; what did parse is returned. */
+/** Parses a module. Adds all syntax errors to `report` and returns the parts that parsed. */
 export function parse(source: string, report: Reporter): ModuleSyntax {
   return new ModuleParser(tokenize(source, report), report).run();
 }

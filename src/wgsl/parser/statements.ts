@@ -1,4 +1,4 @@
-// Statements (WGSL §9). A statement that does not parse is reported and skipped; the block goes on.
+// Statements (WGSL §9). A statement that does not parse is reported and skipped, and parsing of the block continues.
 
 import { TOKEN_END, TOKEN_TEMPLATE_OPEN, TOKEN_WORD } from '../../../assembly/layout/text-codes';
 import type {
@@ -29,7 +29,7 @@ export class StatementParser extends ExpressionParser {
     return { kind: 'block', attributes, body, span: this.from(start) };
   }
 
-  /** Statements up to '}'. `onContinuing` takes over where a loop body reaches 'continuing'. */
+  /** Statements up to '}'. `onContinuing` is called when a loop body reaches 'continuing'. */
   private statementsUntilBrace(onContinuing: (() => void) | null): Statement[] {
     const body: Statement[] = [], { depth, braces } = this;
     while (!this.is('}') && this.kind !== TOKEN_END) {
@@ -53,7 +53,7 @@ export class StatementParser extends ExpressionParser {
     return body;
   }
 
-  /** One statement; null for a lone ';'. */
+  /** One statement; null for a single ';'. */
   private statement(): Statement | null {
     if (this.kind === TOKEN_WORD && !this.isKeyword) return this.updateStatement();
     const attributes = this.attributes();
@@ -64,7 +64,7 @@ export class StatementParser extends ExpressionParser {
     return this.simpleStatement();
   }
 
-  /** Statements that may carry attributes; undefined when the next token starts none of them. */
+  /** Statements that may have attributes; undefined if the next token does not start one. */
   private attributedStatement(attributes: readonly Attribute[]): Statement | undefined {
     switch (this.text) {
       case '{':
@@ -144,7 +144,7 @@ export class StatementParser extends ExpressionParser {
     return { kind: 'const_assert', condition, span: this.from(start) };
   }
 
-  /** `var`, `let`, `const` or `override` up to, not including, the ';'. */
+  /** `var`, `let`, `const` or `override`, up to but not including the ';'. */
   protected variable(attributes: readonly Attribute[]): VariableDeclaration {
     const start = attributes[0]?.span.start ?? this.start;
     const keyword = this.text as VariableDeclaration['keyword'];

@@ -1,4 +1,4 @@
-// Reaching into values and references: `a[i]`, `v.xyz`, `s.member`, `*p`, `&x` (WGSL §8.5, §8.10–§8.13).
+// Accesses to parts of values and references: `a[i]`, `v.xyz`, `s.member`, `*p`, `&x` (WGSL §8.5, §8.10–§8.13).
 
 import type { Expr, Place, PlaceStep } from '../hir';
 import type { Name, Span } from '../syntax';
@@ -41,7 +41,7 @@ export function addressOf(ctx: Context, operand: Operand, span: Span): Operand |
   return computed({ op: 'address-of', type, place: ref.place, span });
 }
 
-/** The base of an access: pointers are followed, references stay references. */
+/** The base of an access. Pointers are dereferenced; references stay references. */
 export function accessBase(ctx: Context, base: Operand): Operand | null {
   return base.type.kind === 'pointer' ? dereference(ctx, base, base.span) : base;
 }
@@ -71,17 +71,17 @@ function structMember(ctx: Context, base: Operand, type: StructType, member: Nam
   return null;
 }
 
-/** First leaf of part `index` of a known value. */
+/** Index of the first leaf of part `index` of a constant. */
 function leafOffset(type: Type, index: number): number {
   if (type.kind === 'struct')
     return type.members.slice(0, index).reduce((sum, member) => sum + leafCount(member.type), 0);
   return index * leafCount(partType(type)!);
 }
 
-/** A part at an index that is known and in range. */
+/** A part with a known index in range. */
 function part(ctx: Context, base: Operand, index: number, type: Type, span: Span): Operand | null {
   if (base.ref !== null) {
-    // A constant index into a runtime-sized array is in range only as far as the bound buffer says.
+    // For a runtime-sized array, whether a constant index is in range depends on the bound buffer.
     const open = base.type.kind === 'array' && base.type.count === null;
     const taken: PlaceStep = open
       ? { step: 'index', index: { op: 'const', type: U32, data: [index], span } }
@@ -105,14 +105,14 @@ function step(ref: Reference, taken: PlaceStep, type: Type, span: Span, vectorCo
 const COLOR = 'rgba';
 const POSITION = 'xyzw';
 
-/** Components that letters name; null where they are of no vector of this size. */
+/** Components that letters select; null if they are invalid for a vector of this size. */
 export function componentsOf(letters: string, size: number): number[] | null {
   const set = POSITION.includes(letters.charAt(0)) ? POSITION : COLOR;
   const components = [...letters].map((letter) => set.slice(0, size).indexOf(letter));
   return components.includes(-1) ? null : components;
 }
 
-/** What letters name that have been met: there are 680 that name something. */
+/** A cache of swizzles by letters. There are 680 valid ones. */
 const SWIZZLES = new Map<string, readonly number[]>();
 
 function swizzle(ctx: Context, base: Operand, type: VectorType, member: Name, span: Span): Operand | null {
@@ -138,7 +138,7 @@ function swizzle(ctx: Context, base: Operand, type: VectorType, member: Name, sp
   return select(base, type, components, vectorType(components.length as Extent, type.scalar), span);
 }
 
-/** More than one component is always a value: WGSL has no reference to a swizzle. */
+/** Several components are always a value, because WGSL has no references to swizzles. */
 function select(base: Operand, from: VectorType, components: readonly number[], type: Type, span: Span): Operand {
   if (base.data !== null) return known(span, type, components.map((component) => base.data![component]!), base.stage);
   if (base.ref === null && base.stage === Stage.Override) return pendingOverride(span, type);

@@ -1,6 +1,6 @@
-// Pointers that lead to one variable (WGSL §11.4.1 "Alias Analysis"): of two ways by which a function reaches a
-// variable, its parameters or the variable's name, none may be written through while the other is used. Functions are
-// summed up once, those that are called first.
+// Alias analysis (WGSL §11.4.1 "Alias Analysis"). If a function accesses a variable in two ways, through its parameters
+// or the variable's name, and one way writes, the other must not be used. Each function is summarised once, after the
+// functions that it calls.
 
 import type { Expr, FunctionDef, GlobalVariable } from '../hir';
 import type { Reporter } from '../messages';
@@ -13,7 +13,7 @@ interface Known { readonly summaries: Map<number, Summary>; uses: number }
 interface Summary { readonly parameters: Map<number, Use>; readonly globals: Map<number, Use> }
 
 const NONE: Use = { read: false, write: false };
-/** Whether one of two ways is written through while the other is used. */
+/** Whether two ways of access conflict: one writes and the other is used. */
 const clash = (a: Use, b: Use): boolean => (a.write && (b.read || b.write)) || (b.write && a.read);
 const isSame = (a: Root, b: Root): boolean => ('parameter' in a ? 'parameter' in b && a.parameter === b.parameter
   : 'local' in a ? 'local' in b && a.local === b.local : 'global' in b && a.global === b.global);
@@ -25,7 +25,7 @@ function note<K>(uses: Map<K, Use>, key: K, { read, write }: Use): void {
   uses.set(key, use);
 }
 
-/** What a built-in function does through a pointer. */
+/** The accesses of a built-in function through a pointer. */
 function useOf(builtin: string): Use {
   if (builtin === 'arrayLength' || isBufferBuiltin(builtin)) return NONE;
   const isAtomic = builtin.startsWith('atomic');
@@ -33,8 +33,8 @@ function useOf(builtin: string): Use {
 }
 
 /**
- * Variables that functions use through what they call, counted for each of them: a module with more is taken for what
- * it says.
+ * Maximum number of variables that functions use through their calls, counted per function. Larger modules are not
+ * checked.
  */
 const MOST_USES = 1_000_000;
 
@@ -44,7 +44,7 @@ export interface AliasCheck {
   readonly report: Reporter;
 }
 
-/** Reports calls that alias. Needs a module without recursion. */
+/** Reports calls with conflicting aliases. The module must not contain recursion. */
 export function checkAliases(check: AliasCheck): void {
   if (!check.functions.some(hasPointers)) return;
   const known: Known = { summaries: new Map(), uses: 0 };
@@ -74,7 +74,7 @@ class Body {
     this.roots = new PointerRoots(check.functions[index]!);
   }
 
-  /** What is never run counts as well: the analysis knows nothing of where control goes. */
+  /** Includes unreachable statements, because the analysis ignores control flow. */
   run(): void {
     const { body, unreachable } = this.check.functions[this.index]!;
     visitStmts({

@@ -1,4 +1,4 @@
-// Attributes (WGSL §12): which ones stand where, and what their arguments say.
+// Attributes (WGSL §12): where each is allowed, and the meaning of its arguments.
 
 import type { Attribute, Expression } from '../syntax';
 import type { Stage as StageName } from '../hir';
@@ -13,7 +13,7 @@ import { constantInteger, constantValue } from './expressions';
 import { Stage } from './operand';
 import { suggestion, word, wordArgument } from './type-expressions';
 
-/** Of stages that take primitives. */
+/** For stages that take primitives. */
 const MODULAR_BUILTINS = [
   'primitive_index', 'tess_coord', 'tess_outer', 'tess_inner', 'cull_primitive', 'viewport_index',
 ] as const satisfies readonly BuiltinName[];
@@ -27,22 +27,22 @@ const INTERPOLATION_SAMPLINGS = [
   'center', 'centroid', 'sample', 'first', 'either',
 ] as const satisfies readonly InterpolationSampling[];
 
-/** Of @builtin(frag_depth). */
+/** For @builtin(frag_depth). */
 const DEPTH_MODES = ['any', 'greater', 'less'] as const;
 
 /** WebGPU's maxColorAttachments. */
 const MOST_TARGETS = 8;
-/** Links of a pipeline's fragment stages: as many as there may be varyings. */
+/** Maximum number of links between a pipeline's fragment stages, the same as for varyings. */
 const MOST_LINKS = 16;
-/** Of programs that read what the render targets hold. */
+/** For shaders that use framebuffer fetch. */
 const STORED_BUILTINS = ['sample_depth', 'sample_stencil'] as const satisfies readonly BuiltinName[];
 
-/** Of compute and fragment programs. */
+/** For compute and fragment shaders. */
 const SUBGROUP_BUILTINS = [
   'subgroup_invocation_id', 'subgroup_size', 'subgroup_id', 'num_subgroups',
 ] as const satisfies readonly BuiltinName[];
 
-/** What all attributes of one declaration say together. */
+/** The combined values of all attributes of a declaration. */
 export interface AttributeValues {
   align?: number;
   size?: number;
@@ -57,9 +57,9 @@ export interface AttributeValues {
   interpolation?: IoAttributes['interpolation'];
   invariant?: boolean;
   stage?: StageName;
-  /** null for an extent that overrides say. */
+  /** null for an extent that depends on overrides. */
   workgroupSize?: readonly (number | null)[];
-  /** Of `@subgroup_size`; null where an override says. */
+  /** For `@subgroup_size`; null if it depends on an override. */
   subgroupSize?: number | null;
   mustUse?: boolean;
   testsEarly?: boolean;
@@ -88,7 +88,7 @@ const ARGUMENT_COUNTS: Readonly<Record<string, readonly [number, number]>> = {
 
 const KNOWN = new Set(Object.values(ALLOWED).flat());
 
-/** Reads the attributes of a declaration; mistakes are reported and the attribute is left out. */
+/** Reads the attributes of a declaration. Mistakes are reported, and the attribute is ignored. */
 export function resolveAttributes(
   ctx: Context, attributes: readonly Attribute[], place: Place, where: string
 ): AttributeValues {
@@ -113,7 +113,7 @@ export function resolveAttributes(
   return values;
 }
 
-/** Two for one rule are one too many. */
+/** A second one for the same rule is a duplicate. */
 function diagnosticKey({ args: [, rule] }: Attribute): string {
   return `diagnostic ${rule === undefined ? '' : word(rule) ?? rule.span.start}`;
 }
@@ -121,7 +121,7 @@ function diagnosticKey({ args: [, rule] }: Attribute): string {
 function checkArgumentCount(ctx: Context, attribute: Attribute): boolean {
   const [least, most] = ARGUMENT_COUNTS[attribute.name.text] ?? [0, 0];
   const count = attribute.args.length;
-  // Those without arguments have no parentheses either.
+  // Attributes without arguments must not have parentheses either.
   if (count >= least && count <= most && (most > 0 || !attribute.isCalled)) return true;
   ctx.report.error(
     'argument-count', attribute.span, [], `@${attribute.name.text}`,
@@ -177,7 +177,8 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
     case 'tess_control':
     case 'tess_evaluation':
     case 'primitive':
-      // Without the extension it is such a stage all the same: one mistake, one message.
+      // Without the extension, the function still counts as such a stage. Otherwise one mistake would cause several
+      // messages.
       requireExtension(ctx, MODULAR_PIPELINES, `attribute '@${name}'`, attribute.name.span);
       values.stage = name;
       break;
@@ -204,7 +205,7 @@ function readAttribute(ctx: Context, attribute: Attribute, values: AttributeValu
   }
 }
 
-/** Which way a fragment's depth goes from that of its triangle: a promise, which lets nothing be left out here. */
+/** How a fragment's depth relates to that of its triangle. This promise enables no optimisation here. */
 function checkDepthMode(ctx: Context, name: Expression, mode: Expression): void {
   if (word(name) === 'frag_depth') wordArgument(ctx, mode, 'a depth mode', DEPTH_MODES);
   else ctx.report.error('argument-count', mode.span, [], '@builtin', '1', 2);
@@ -215,7 +216,7 @@ function builtinName(ctx: Context, node: Expression): BuiltinName | null {
     return requireExtension(ctx, SHADING_RATE, "built-in value 'shading_rate'", node.span) ? 'shading_rate' : null;
   if (word(node) === 'clip_distances')
     return requireExtension(ctx, CLIP_DISTANCES, "built-in value 'clip_distances'", node.span) ? 'clip_distances' : null;
-  // Stages that take primitives have it too.
+  // The extension for stages that take primitives also provides it.
   if (word(node) === 'primitive_index' && !ctx.module.isEnabled(MODULAR_PIPELINES))
     return requireExtension(ctx, PRIMITIVE_INDEX, "built-in value 'primitive_index'", node.span)
       ? 'primitive_index' : null;
@@ -244,7 +245,7 @@ function integer(ctx: Context, node: Expression, name: string, low: number, high
   return null;
 }
 
-/** Extents may be override-expressions: all of one type, i32 or u32 (WGSL §12.1.11). */
+/** Extents may be override-expressions. They must have one type, i32 or u32 (WGSL §12.1.11). */
 function workgroupSize(ctx: Context, nodes: readonly Expression[]): (number | null)[] {
   const types = new Set<string>();
   return nodes.map((node) => {
@@ -268,7 +269,7 @@ function workgroupSize(ctx: Context, nodes: readonly Expression[]): (number | nu
   });
 }
 
-/** A power of two; which ones there are, pipelines know. */
+/** A power of two. Pipelines check which sizes are supported. */
 function subgroupSize(ctx: Context, node: Expression): number | null {
   const operand = constantValue(ctx, node, '@subgroup_size', Stage.Override);
   if (operand === null) return null;
@@ -292,7 +293,7 @@ function interpolation(
   return sampling === null ? null : { type, sampling };
 }
 
-/** A @location, @color, @link or @builtin is written, but its argument has an error. */
+/** Whether a @location, @color, @link or @builtin is present but its argument has an error. */
 export function misreadIo(attributes: readonly Attribute[], values: AttributeValues): boolean {
   return attributes.some(({ name }) => (name.text === 'location' && values.location === undefined)
     || (name.text === 'color' && values.color === undefined)

@@ -1,4 +1,4 @@
-// Behaviours of statements (WGSL §9.9): whether control can go on behind a statement, leave a loop, or return.
+// Behaviours of statements (WGSL §9.9): whether control can continue after a statement, leave a loop, or return.
 
 import type { Stmt } from '../hir';
 
@@ -9,7 +9,7 @@ export const enum Behavior {
   Return = 8,
 }
 
-/** HIR of a statement (none for a `const`), and a set of behaviours. */
+/** The HIR of a statement (empty for a `const`), and its set of behaviours. */
 export interface Resolved {
   readonly stmts: readonly Stmt[];
   readonly behavior: number;

@@ -1,5 +1,5 @@
-// `bufferView` and `bufferArrayView` (the language extension buffer_view): pointers into a buffer's bytes, of a type
-// that the call names.
+// `bufferView` and `bufferArrayView` (language extension buffer_view): pointers into a buffer's bytes with the type
+// that the call specifies.
 
 import { alignOf, isHostShareable, sizeOf } from '../layout';
 import type { Name, Span } from '../syntax';
@@ -52,7 +52,7 @@ function checkType(ctx: Context, name: string, { type, span }: Shown): boolean {
 
 interface View { readonly name: string; readonly type: Type; readonly buffer: BufferType }
 
-/** Numbers that are known keep the view aligned and within a buffer whose size is known. */
+/** Checks with known numbers that the view is aligned and, if the size of the buffer is known, inside it. */
 function checkRange(ctx: Context, { name, type, buffer }: View, offset: Operand, size?: Operand): boolean {
   const refuse = (span: Span, what: string): boolean => {
     ctx.report.error('view-range', span, [], name, what);
@@ -75,5 +75,5 @@ function checkRange(ctx: Context, { name, type, buffer }: View, offset: Operand,
   return refuse(offset.span, `${typeName(type)} ends at byte ${end} of a buffer of ${buffer.size}`);
 }
 
-/** The value of a number that is no run-time one; undefined before overrides have values. */
+/** The value of a number that is not a run-time value; undefined if overrides have no values yet. */
 const known = ({ data }: Operand): number | undefined => (data === null ? undefined : Number(data[0]));

@@ -1,4 +1,4 @@
-// Calls of built-in functions (WGSL §17): the overload, the rules that types cannot say, the value.
+// Calls of built-in functions (WGSL §17): the overload, rules that types cannot express, and the value.
 
 import type { Note } from '../../base/diagnostics';
 import { isOfSubgroup, STAGES_OF_BUILTIN } from '../builtin-table';
@@ -25,7 +25,7 @@ function candidateNotes(candidates: readonly string[]): Note[] {
   return rest > 0 ? [...notes, { message: `and ${rest} more` }] : notes;
 }
 
-/** Where the first argument settles which signatures can be meant (textures do), only those are shown. */
+/** If the first argument determines which signatures can be meant, as textures do, only those are shown. */
 export function reportNoOverload(ctx: Context, name: Name, args: readonly Operand[], all: readonly string[]): null {
   const family = args[0] === undefined ? '' : `(${typeName(args[0].type).replace(/<.*/, '')}`;
   const near = all.filter((text) => text.slice(name.text.length)
@@ -38,7 +38,7 @@ export function reportNoOverload(ctx: Context, name: Name, args: readonly Operan
   return null;
 }
 
-/** What all calls of a function have in common. */
+/** Properties that all calls of a function share. */
 interface Traits {
   readonly isOfSubgroup: boolean;
   readonly isOfTexture: boolean;
@@ -83,7 +83,7 @@ export function builtinExpression(name: string, type: Type, parts: readonly Oper
   return computed({ op: 'builtin', name, args: parts.map(emit), type, span });
 }
 
-/** The call's value where it is known, else the call. */
+/** The value of the call if it is known, otherwise the call itself. */
 export function evaluate(
   ctx: Context, name: string, type: Type, parts: readonly Operand[], span: Span
 ): Operand | null {
@@ -106,7 +106,7 @@ export function evaluate(
   return value === null ? builtinExpression(name, type, parts, span) : known(span, type, value, latest(parts));
 }
 
-/** Remembers what the function around calls, and that it can only run in some stages. */
+/** Records what the enclosing function calls, and the stages in which it can run. */
 export function noteBuiltin(ctx: Context, name: Name): void {
   if (ctx.facts !== null && !ctx.facts.builtins.has(name.text)) ctx.facts.builtins.set(name.text, name.span);
   const stages = STAGES_OF_BUILTIN.get(name.text);
@@ -120,7 +120,7 @@ const TAKES_OFFSET: ReadonlySet<string> = new Set([
   'textureSampleCompareLevel', 'textureGather', 'textureGatherCompare',
 ]);
 
-/** Constant arguments of texture functions, and which texture meets which sampler. */
+/** Checks constant arguments of texture functions, and records which texture is used with which sampler. */
 function checkTextureCall(ctx: Context, name: Name, parts: readonly Operand[]): boolean {
   const textureAt = parts.findIndex((part) => part.type.kind === 'texture' || part.type.kind === 'storage-texture');
   const texture = parts[textureAt];
@@ -142,10 +142,10 @@ function checkTextureCall(ctx: Context, name: Name, parts: readonly Operand[]): 
   return false;
 }
 
-/** No texture has more samples. */
+/** The maximum number of samples of a texture. */
 const MOST_SAMPLES = 16;
 
-/** A sample, or a mask of samples, where its value is known. */
+/** Checks a sample index or a sample mask if its value is known. */
 function checkSamples(ctx: Context, name: Name, parts: readonly Operand[]): boolean {
   const [what, low, high] = name.text === 'textureLoadSample'
     ? ['the sample', 0, MOST_SAMPLES - 1] as const
@@ -154,10 +154,10 @@ function checkSamples(ctx: Context, name: Name, parts: readonly Operand[]): bool
   return checkRange(ctx, parts[2]!, parts[2]!.data, what, low, high);
 }
 
-/** No subgroup has more invocations (WGSL §17.12). */
+/** The maximum number of invocations in a subgroup (WGSL §17.12). */
 const MOST_LANES = 128;
 
-/** The lane that a function takes from: known beforehand, of broadcasts. */
+/** Checks the lane from which a function reads. For broadcasts it must be a constant. */
 function checkLane(ctx: Context, name: string, [, lane]: readonly Operand[]): boolean {
   if (lane === undefined) return true;
   const what = name.endsWith('Xor') ? 'the mask' : /Up$|Down$/.test(name) ? 'the delta' : 'the lane';
@@ -182,7 +182,7 @@ function checkRange(
   return false;
 }
 
-/** A texture or sampler expression is a global or a parameter: nothing else has such a type. */
+/** A texture or sampler expression is a global or a parameter; nothing else has such a type. */
 function handleSource(expr: Expr): HandleSource {
   return expr.op === 'global' ? { global: expr.global } : { parameter: expr.op === 'local' ? expr.local : -1 };
 }
@@ -193,9 +193,7 @@ export const handleSourceOrNull = (operand: Operand): HandleSource | null => (is
 
 // ── bitcast ──────────────────────────────────────────────────────────────────────────────────
 
-/**
- * Whether as many words are in both types: a vector of halves has one for two.
- */
+/** Whether two types consist of the same number of words. A word holds two halves. */
 function haveSameWords(from: Type, to: Type): boolean {
   const wordsOf = (type: Type): number | null => (type.kind !== 'scalar' && type.kind !== 'vector' ? null
     : (type.kind === 'vector' ? type.size : 1) / (type.scalar === 'f16' ? 2 : 1));
@@ -203,14 +201,14 @@ function haveSameWords(from: Type, to: Type): boolean {
   return words !== null && Number.isInteger(words) && words === wordsOf(to);
 }
 
-/** Abstract integers become what they are cast to if that is u32, as in `u32(e)`; else what they always become. */
+/** Abstract integers become u32 if that is the target type, as in `u32(e)`, and otherwise their default type. */
 function bitcastSource(ctx: Context, type: Type, operand: Operand): Operand | null {
   return scalarOf(type) === 'u32' && scalarOf(operand.type) === 'abstract-int'
     ? convert(ctx, operand, ctx.types.withScalar(operand.type, 'u32'))
     : concretize(ctx, operand);
 }
 
-/** `bitcast<T>(e)` (WGSL §17.2.1) between numbers, and vectors, of the same bits. */
+/** `bitcast<T>(e)` (WGSL §17.2.1) between numbers and vectors of the same size in bits. */
 export function resolveBitcast(ctx: Context, type: Type, operand: Operand, span: Span): Operand | null {
   const source = bitcastSource(ctx, type, operand);
   if (source === null) return null;

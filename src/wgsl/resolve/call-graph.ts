@@ -1,21 +1,20 @@
-// What follows from the calls between functions: recursion, and what an entry point uses through
-// everything that it calls.
+// Analysis of the calls between functions: recursion, and what an entry point uses, directly or through calls.
 
 import type { Reporter } from '../messages';
 import type { GlobalVariable, Stage } from '../hir';
 import type { Span } from '../syntax';
 import type { Emission, FunctionFacts, HandleSource } from './context';
 
-/** Longest chain of calls: functions are written out where they are called, by recursion. */
+/** Maximum length of a chain of calls, because functions are inlined recursively. */
 const MAX_CALL_DEPTH = 200;
 
 /**
- * What entry points reach, counted for each of them: that of a large program is a fifth of it, and a thousand that
- * share all of a megabyte would have a list of it each.
+ * Maximum number of things that entry points reach, counted for each of them. A large shader uses a fifth of it. A
+ * thousand entry points that each reach everything in a megabyte of text would otherwise have a long list each.
  */
 export const MOST_REACHED = 1 << 20;
 
-/** One number for what it names. */
+/** A unique number for a source. */
 const keyOf = (source: HandleSource): number => (
   'global' in source ? 2 * source.global : 2 * source.parameter + 1
 );
@@ -26,16 +25,16 @@ export class CallGraph {
   private readonly reached = new Map<number, readonly number[]>();
   private readonly pairs = new Map<number, readonly Pair[]>();
   private readonly callees = new Map<number, ReadonlySet<number>>();
-  /** What `globals` has found last: it is asked for several times in a row. */
+  /** The last result of `globals`, which is requested several times in a row. */
   private used: { readonly from: number; readonly globals: ReadonlyMap<number, Span> } | null = null;
   private reachedSoFar = 0;
 
   constructor(private readonly facts: readonly FunctionFacts[], private readonly report: Reporter) {}
 
-  /** Reports every cycle once, and chains of calls that are too long; false when there is one. */
+  /** Reports every cycle once, and chains of calls that are too long. Returns false if there is one. */
   checkRecursion(): boolean {
     const state = new Map<number, 'open' | 'done'>();
-    // Calls in the longest chain from a function on.
+    // Length of the longest chain of calls that starts at each function.
     const heights = new Map<number, number>();
     let sound = true;
     const visit = (index: number, path: readonly string[]): void => {
@@ -66,7 +65,7 @@ export class CallGraph {
     return sound;
   }
 
-  /** The function and all that it calls, directly or not. */
+  /** The function and everything that it calls, directly or indirectly. */
   reachable(from: number): readonly number[] {
     let found = this.reached.get(from);
     if (found === undefined) {
@@ -84,7 +83,7 @@ export class CallGraph {
     return found;
   }
 
-  /** Whether what an entry point reaches may be looked at, together with what others have reached before. */
+  /** Whether the analysis of an entry point, together with those before it, stays within the limit. */
   affords(from: number): boolean {
     if (this.reachedSoFar > MOST_REACHED) return false;
     for (const index of this.reachable(from)) {
@@ -96,7 +95,7 @@ export class CallGraph {
     return this.reachedSoFar <= MOST_REACHED;
   }
 
-  /** Built-in functions and statements that the stage does not have. */
+  /** Reports built-in functions and statements that are unavailable in the stage. */
   checkStage(from: number, stage: Stage): void {
     const entry = this.facts[from]!.name;
     for (const index of this.reachable(from)) {
@@ -108,12 +107,15 @@ export class CallGraph {
     }
   }
 
-  /** Whether a built-in function that counts is called, through all calls. */
+  /** Whether a matching built-in function is called, directly or indirectly. */
   callsBuiltin(from: number, counts: (name: string) => boolean): boolean {
     return this.reachable(from).some((index) => [...this.facts[index]!.builtins.keys()].some(counts));
   }
 
-  /** Functions that none of `entries` reaches, and none of each other calls: with theirs, all that is not reached. */
+  /**
+   * Functions that no entry point in `entries` reaches and that no other unreached function calls. Together with
+   * everything that they call, they are all unreached functions.
+   */
   unreached(entries: readonly number[]): readonly number[] {
     const found = new Set<number>();
     for (const entry of entries) for (const index of this.reachable(entry)) found.add(index);
@@ -123,12 +125,12 @@ export class CallGraph {
     return left.filter((index) => !called.has(index));
   }
 
-  /** Vertices emitted through all calls. */
+  /** Vertices emitted, directly or indirectly. */
   emissions(from: number): readonly Emission[] {
     return this.reachable(from).flatMap((index) => this.facts[index]!.emissions);
   }
 
-  /** Global variables used through all calls, each with a place where it is used. */
+  /** Global variables used, directly or indirectly, each with one place of use. */
   globals(from: number): ReadonlyMap<number, Span> {
     if (this.used?.from === from) return this.used.globals;
     const globals = new Map<number, Span>();
@@ -139,7 +141,10 @@ export class CallGraph {
     return globals;
   }
 
-  /** Textures and samplers that meet in a call, as globals. Needs a module without recursion. */
+  /**
+   * Pairs of a texture and a sampler that are used together in a call, as globals. The module must not contain
+   * recursion.
+   */
   samplingPairs(from: number): readonly (readonly [number, number])[] {
     return this.pairsOf(from).flatMap(([texture, sampler]) => (
       'global' in texture && 'global' in sampler ? [[texture.global, sampler.global] as const] : []
@@ -154,7 +159,7 @@ export class CallGraph {
     const add = (pair: Pair): void => void unique.set(keyOf(pair[0]) * 2 ** 26 + keyOf(pair[1]), pair);
     facts.samplingPairs.forEach(add);
     for (const { callee, handles } of facts.calls) {
-      // A parameter of the callee is whatever the caller passed.
+      // A parameter of the callee is what the caller passed.
       const passed = (source: HandleSource): HandleSource | null => ('global' in source
         ? source
         : (handles[source.parameter] ?? null));
@@ -171,7 +176,7 @@ export class CallGraph {
     return list;
   }
 
-  /** The immediate variable that a function uses; a second one is an error (WGSL §13.3.2). */
+  /** The immediate variable that a function uses. A second one is an error (WGSL §13.3.2). */
   immediate(from: number, variables: readonly GlobalVariable[]): number | null {
     const [first, second] = [...this.globals(from)].filter(([global]) => variables[global]!.space === 'immediate');
     if (first === undefined) return null;
@@ -183,7 +188,7 @@ export class CallGraph {
     return first[0];
   }
 
-  /** Two resources of one entry point may not share a binding. */
+  /** Two resources of one entry point must not share a binding. */
   checkBindings(from: number, variables: readonly GlobalVariable[]): void {
     const seen = new Map<string, GlobalVariable>();
     for (const global of this.globals(from).keys()) {

@@ -1,11 +1,14 @@
-// What the constant expressions of a module may cost: two arrays joined in one, forty times over, are a kilobyte of
-// text.
+// Limits the size of constant expressions in a module. For example, joining two arrays into one forty times over takes
+// only a kilobyte of text.
 
 import { raisedBy } from '../../base/shader-limits';
 import type { Reporter } from '../messages';
 import type { Span } from '../syntax';
 
-/** Constants of no more scalars, a matrix, are not counted: their number follows from the text. */
+/**
+ * Constants with at most this many scalars, such as a matrix, are not counted. The length of the text limits their
+ * number.
+ */
 const SMALL = 16;
 
 export class ConstantBudget {
@@ -13,7 +16,7 @@ export class ConstantBudget {
 
   constructor(private readonly most: number, private readonly report: Reporter) {}
 
-  /** Counts the scalars of a value before it is made; false, with one message for all, where they are too many. */
+  /** Counts the scalars of a value before it is created. Returns false if there are too many, with a single message. */
   spend(scalars: number, span: Span): boolean {
     if (scalars <= SMALL) return true;
     const before = this.spent;

@@ -1,5 +1,5 @@
-// Value constructors (WGSL §17.1): conversions, splats, vectors from parts, matrices from columns,
-// arrays and structs; with the type written, or inferred from the arguments.
+// Value constructors (WGSL §17.1): conversions, repeated scalars, vectors from parts, matrices from columns, arrays and
+// structs. The type is explicit or inferred from the arguments.
 
 import { convertLeaf } from '../constant';
 import type { Leaf } from '../constant';
@@ -13,12 +13,12 @@ import { allData, computed, emit, known, latest, pendingOverride, Stage, zeroVal
 import type { Operand } from './operand';
 import { nestedArray } from './type-expressions';
 
-/** Largest array value that a shader can write down or zero: it is kept as a list of leaves. */
+/** Maximum number of leaves of an array value that a shader can write or zero, because it is stored as a list. */
 const MAX_VALUE_LEAVES = 65_536;
-/** Elements written out for one array (WGSL §2.4). */
+/** Maximum number of elements written for one array (WGSL §2.4). */
 const MAX_ELEMENTS = 2047;
 
-/** Joins converted parts into a value; `repeat` spreads one scalar over all components. */
+/** Joins converted parts into a value. `repeat` repeats one scalar for all components. */
 function join(ctx: Context, span: Span, type: Type, parts: readonly Operand[], repeat = 1): Operand | null {
   const data = allData(parts);
   if (data !== null) {
@@ -43,7 +43,7 @@ function isSmallEnough(ctx: Context, type: Type, span: Span): boolean {
   return false;
 }
 
-/** `T(args)` for a type that is written out. */
+/** `T(args)` with an explicit type. */
 export function construct(ctx: Context, type: Type, args: readonly Operand[], span: Span): Operand | null {
   if (!isConstructible(type) || ctx.module.openArrays.has(type)) {
     ctx.report.error('not-constructible', span, [], typeName(type));
@@ -70,7 +70,7 @@ export function construct(ctx: Context, type: Type, args: readonly Operand[], sp
   }
 }
 
-/** `f32(i)`, `vec3u(v)`: another scalar kind, the same shape. */
+/** `f32(i)`, `vec3u(v)`: the same shape with another scalar type. */
 function convertExplicitly(ctx: Context, operand: Operand, type: Type, span: Span): Operand | null {
   if (operand.type === type) return { ...operand, span };
   const from = scalarOf(operand.type)!;
@@ -91,7 +91,7 @@ function convertExplicitly(ctx: Context, operand: Operand, type: Type, span: Spa
   return known(span, type, data, operand.stage);
 }
 
-/** Converts every argument to the scalar; null after an error, undefined where an argument cannot be converted. */
+/** Converts every argument to the scalar type. Null after an error, undefined if an argument cannot be converted. */
 function convertAll(ctx: Context, args: readonly Operand[], scalar: Scalar): Operand[] | null | undefined {
   const parts = new Array<Operand>(args.length);
   for (let i = 0; i < args.length; i++) {
@@ -173,7 +173,7 @@ function constructStruct(ctx: Context, type: StructType, args: readonly Operand[
   return parts === null ? null : join(ctx, span, type, parts);
 }
 
-/** Converts each argument to its own type, one message per argument that does not fit. */
+/** Converts each argument to its own type. Reports each argument that does not fit. */
 export function convertEach(
   ctx: Context, args: readonly Operand[], typeOf: (i: number) => Type, where: (i: number) => string = () => '',
 ): Operand[] | null {
@@ -192,7 +192,7 @@ export function convertEach(
 
 // ── Inferred types ───────────────────────────────────────────────────────────────────────────
 
-/** The scalar that all arguments convert to, or null. */
+/** The scalar type to which all arguments convert, or null. */
 function commonScalar(args: readonly Operand[]): Scalar | null {
   let common: Scalar | null = null;
   for (const arg of args) {
@@ -224,7 +224,7 @@ export function inferMatrix(
   return null;
 }
 
-/** `array(…)`: the element type is what all arguments convert to. */
+/** `array(…)`: the element type is the one to which all arguments convert. */
 export function inferArray(ctx: Context, args: readonly Operand[], span: Span): Operand | null {
   if (args.length === 0) {
     ctx.report.error('cannot-infer', span, [], 'array', '');

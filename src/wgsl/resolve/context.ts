@@ -1,5 +1,5 @@
-// What resolving needs to know about its surroundings: the module's services, the function being
-// resolved, and the names in scope.
+// The surroundings of an expression or statement: the services of the module, the current function, and the names in
+// scope.
 
 import type { Reporter } from '../messages';
 import type { ConstantMath, Local, Stmt } from '../hir';
@@ -32,28 +32,31 @@ export interface ModuleServices {
   readonly report: Reporter;
   readonly types: TypeStore;
   readonly math: ConstantMath;
-  /** Arrays and buffers whose size is an override-expression: each is a type of its own, its size may not be known. */
+  /** Arrays and buffers whose size is an override-expression. Each is a distinct type, and its size may be unknown. */
   readonly openArrays: ReadonlySet<Type>;
-  /** An array whose count is an override-expression; those that name the same override alone are of one type. */
+  /**
+   * An array whose count is an override-expression. Arrays whose count is just the name of the same override share a
+   * type.
+   */
   openArray(element: Type, count: number, override: string | null): ArrayType;
-  /** The same of a buffer; `size` is null before overrides have values. */
+  /** The same for a buffer; `size` is null until overrides have values. */
   openBuffer(size: number | null, override: string | null): BufferType;
-  /** Counts the scalars of a value; false, with a message, where the module has had too many. */
+  /** Counts the scalars of a value. Returns false, with a message, if the module exceeds its limit. */
   spendConstants(scalars: number, span: Span): boolean;
-  /** A name at module scope, resolved on first use; undefined when there is none. */
+  /** A name at module scope, resolved on first use; undefined if there is none. */
   lookup(name: string, use: Span): Binding | undefined;
   namesInScope(): Iterable<string>;
-  /** What diagnostic filters say. */
+  /** The severities set by diagnostic filters. */
   readonly severities: { note(attributes: readonly Attribute[], span: Span): void };
-  /** Whether the module enables an extension that the device has. */
+  /** Whether the module enables an extension that the device supports. */
   isEnabled(extension: string): boolean;
-  /** Part of the module did not parse: what seems to be missing may stand there. */
+  /** Part of the module did not parse and may contain what seems to be missing. */
   readonly syntaxIsBroken: boolean;
-  /** Stays silent about names whose declarations did not parse. */
+  /** Whether the declaration of a name did not parse. Its uses are not reported. */
   isBrokenName(name: string): boolean;
 }
 
-/** A texture or sampler as a function names it: a global, or one of its own parameters. */
+/** A texture or sampler as a function refers to it: a global or one of its parameters. */
 export type HandleSource = { readonly global: number } | { readonly parameter: number };
 
 export interface CallSite {
@@ -62,7 +65,7 @@ export interface CallSite {
   readonly handles: readonly (HandleSource | null)[];
 }
 
-/** A built-in function that only some stages have. */
+/** A use of a built-in function that is available only in some stages. */
 export interface StageUse {
   readonly name: string;
   readonly stages: readonly string[];
@@ -83,11 +86,11 @@ export class FunctionFacts {
   readonly calls: CallSite[] = [];
   readonly stageUses: StageUse[] = [];
   readonly emissions: Emission[] = [];
-  /** Statements that control never comes to. */
+  /** Unreachable statements. */
   readonly unreachable: Stmt[] = [];
   readonly samplingPairs: (readonly [HandleSource, HandleSource])[] = [];
 
-  /** `returnType` is null where the function's result type has an error. */
+  /** `returnType` is null if the function's result type has an error. */
   constructor(readonly name: string, readonly returnType: Type | null) {}
 
   addLocal(local: Local): number {
@@ -96,14 +99,14 @@ export class FunctionFacts {
   }
 }
 
-/** A chain of block scopes. The outermost one holds a function's parameters and its body. */
+/** A chain of block scopes. The outermost one contains a function's parameters and its body. */
 export class Scope {
-  /** Made for the first name: most blocks declare none. */
+  /** Created with the first name, because most blocks declare none. */
   private bindings: Map<string, Binding> | null = null;
 
   constructor(private readonly parent: Scope | null) {}
 
-  /** Declares a name; gives the binding that already holds the name in this very scope, if there is one. */
+  /** Declares a name. Returns the existing binding if this scope already declares the name. */
   declare(name: string, binding: Binding): Binding | undefined {
     this.bindings ??= new Map();
     const previous = this.bindings.get(name);
@@ -121,14 +124,14 @@ export class Scope {
   }
 }
 
-/** A loop whose continuing block is being resolved, in offsets of the text. */
+/** A loop whose continuing block is being resolved, as text offsets. */
 export interface ContinuingBlock {
   readonly firstContinue: number;
   readonly start: number;
 }
 
 export class Context {
-  /** Set inside a continuing block that some `continue` jumps to. */
+  /** Set inside a continuing block that is the target of a `continue`. */
   continuing: ContinuingBlock | null = null;
 
   constructor(readonly module: ModuleServices, readonly facts: FunctionFacts | null, public scope: Scope | null) {}

@@ -1,4 +1,4 @@
-// Conversions of operands: the load rule, and abstract values to the type that is wanted (WGSL §6.1.2).
+// Conversions of operands: the load rule, and abstract values to the required type (WGSL §6.1.2).
 
 import { assert } from '../../base/assert';
 import { convertLeafExact } from '../constant';
@@ -10,12 +10,12 @@ import type { Context } from './context';
 import { computed, known } from './operand';
 import type { Operand } from './operand';
 
-/** The load rule (WGSL §6.4.4): a reference where a value is needed. */
+/** The load rule (WGSL §6.4.4): loads a reference where a value is needed. */
 export function load(ctx: Context, operand: Operand | null): Operand | null {
   return operand === null || operand.ref === null ? operand : loadAt(ctx, operand, operand.span);
 }
 
-/** The same of a reference that is used at another place in the text. */
+/** The same for a reference that is used at another position in the text. */
 export function loadAt(ctx: Context, operand: Operand, span: Span): Operand | null {
   const { place, access } = operand.ref!;
   if (access === 'write') {
@@ -32,7 +32,7 @@ export function loadAt(ctx: Context, operand: Operand, span: Span): Operand | nu
   return computed({ op: 'load', type: operand.type, span, place: used });
 }
 
-/** Whether a value of type `from` converts to `to` by itself: same shape, abstract scalars. */
+/** Whether a value of type `from` converts implicitly to `to`: the same shape, with abstract scalars. */
 export function convertible(ctx: Context, from: Type, to: Type): boolean {
   if (from === to) return true;
   if (from.kind === 'struct') return ctx.types.concrete(from) === to;
@@ -41,14 +41,14 @@ export function convertible(ctx: Context, from: Type, to: Type): boolean {
   return ctx.types.withScalar(from, target) === to;
 }
 
-/** The scalars that a value's leaves have, again and again: one, but for structs, whose members have theirs. */
+/** The scalar types of a value's leaves, to be repeated as needed. This is a single type except for structs. */
 function leafScalars(type: Type): readonly Scalar[] {
   return type.kind === 'struct'
     ? type.members.flatMap(({ type: member }) => Array<Scalar>(leafCount(member)).fill(scalarOf(member)!))
     : [scalarOf(type)!];
 }
 
-/** Converts a value to a type that it is convertible to; null after an error about its range. */
+/** Converts a value to a type to which it is convertible; null after an error about its range. */
 export function convert(ctx: Context, operand: Operand, type: Type): Operand | null {
   if (operand.type === type) return operand;
   const { span, stage } = operand;
@@ -74,7 +74,7 @@ export function convert(ctx: Context, operand: Operand, type: Type): Operand | n
   return known(span, type, data, stage);
 }
 
-/** Abstract to concrete, where nothing says which concrete type is wanted. */
+/** Converts abstract values to concrete ones where no particular type is required. */
 export function concretize(ctx: Context, operand: Operand | null): Operand | null {
   if (operand === null) return null;
   const type = ctx.types.concrete(operand.type);

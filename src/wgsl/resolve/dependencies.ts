@@ -1,5 +1,6 @@
-// Which names at module scope a declaration is made of: what must be resolved before it. Names are found in the syntax
-// alone, so that a chain of a hundred thousand declarations in any order is followed by a loop, not by recursion.
+// Finds the names at module scope on which a declaration depends and which must be resolved first. Names are found in
+// the syntax only, so that even a chain of a hundred thousand declarations in any order is followed by a loop and not
+// by recursion.
 
 import type { Attribute, Expression, GlobalDeclaration } from '../syntax';
 import type { Binding } from './context';
@@ -39,8 +40,8 @@ function visit(node: Expression, add: (name: string) => void): void {
 }
 
 /**
- * Those of `entries` that are not resolved yet, in the order in which they are resolved: attributes, types, values.
- * Bodies of functions come later.
+ * The unresolved entries on which a declaration depends, in the order of resolution: attributes, types, values.
+ * Function bodies are resolved later.
  */
 function dependenciesOf(declaration: NamedDeclaration, entries: ReadonlyMap<string, Entry>): Entry[] {
   const found: Entry[] = [];
@@ -78,14 +79,14 @@ function dependenciesOf(declaration: NamedDeclaration, entries: ReadonlyMap<stri
   return found;
 }
 
-/** A declaration being resolved, and what it is made of, up to the next one to look at. */
+/** A declaration being resolved, its dependencies, and the index of the next one to visit. */
 interface Resolving {
   readonly entry: Entry;
   readonly made: readonly Entry[];
   next: number;
 }
 
-/** Resolves a declaration behind all that it is made of. */
+/** Resolves a declaration after all its dependencies. */
 export function resolveInOrder(
   first: Entry, entries: ReadonlyMap<string, Entry>, resolve: (declaration: NamedDeclaration) => Binding
 ): void {
@@ -97,7 +98,7 @@ export function resolveInOrder(
 
 function close(entry: Entry, resolve: (declaration: NamedDeclaration) => Binding): void {
   const binding = resolve(entry.declaration);
-  // A cycle found on the way has already set the binding.
+  // If a cycle was found in between, the binding is already set.
   if (entry.binding === 'open') entry.binding = binding;
 }
 

@@ -15,7 +15,7 @@ export const SUBGROUP_SIZE_CONTROL = 'subgroup_size_control';
 export const DUAL_SOURCE_BLENDING = 'dual_source_blending';
 export const CLIP_DISTANCES = 'clip_distances';
 export const PRIMITIVE_INDEX = 'primitive_index';
-/** Extensions of WGSL's and of Rasterloom's own, by the device feature that each needs. */
+/** Extensions of WGSL and of Rasterloom, each with the device feature that it requires. */
 const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
   [F16_EXTENSION, 'shader-f16'], [MULTISAMPLE_STORAGE_TEXTURES, 'multisample-storage-textures'],
   [MODULAR_PIPELINES, 'modular-pipelines'],
@@ -24,12 +24,15 @@ const FEATURE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
   [PRIMITIVE_INDEX, 'primitive-index'], [SUBGROUP_SIZE_CONTROL, 'subgroup-size-control'],
 ]);
 
-/** Extensions that a module enables. Of one that the device lacks the directive is told, and not each use of it. */
+/**
+ * Extensions that a module enables, supported or not. An unsupported one is reported at its directive and not at each
+ * use.
+ */
 export const enabledExtensions = (directives: readonly Directive[]): ReadonlySet<string> => new Set(
   directives.filter(({ kind }) => kind === 'enable').flatMap(({ names }) => names.map(({ text }) => text))
 );
 
-/** Whether the module enables `extension`; if not, an error says that `what` is part of it. */
+/** Checks that the module enables `extension`. If it does not, an error says that `what` is part of it. */
 export function requireExtension(ctx: Context, extension: string, what: string, span: Span): boolean {
   if (ctx.module.isEnabled(extension)) return true;
   const notes = [{ message: `write 'enable ${extension};' at the top of the module` }];
@@ -37,7 +40,7 @@ export function requireExtension(ctx: Context, extension: string, what: string, 
   return false;
 }
 
-/** Language extensions that are always there: what `navigator.gpu.wgslLanguageFeatures` lists. */
+/** Language extensions that are always available, as listed by `navigator.gpu.wgslLanguageFeatures`. */
 export const LANGUAGE_FEATURES: ReadonlySet<string> = new Set([
   'packed_4x8_integer_dot_product', 'unrestricted_pointer_parameters', 'pointer_composite_access',
   'readonly_and_readwrite_storage_textures', 'uniform_buffer_standard_layout', 'texture_and_sampler_let',
@@ -48,7 +51,7 @@ export const LANGUAGE_FEATURES: ReadonlySet<string> = new Set([
 export const SEVERITIES: ReadonlySet<string> = new Set(['error', 'warning', 'info', 'off']);
 const RULES: ReadonlySet<string> = new Set(['derivative_uniformity', 'subgroup_uniformity']);
 
-/** `features`: those of the device. */
+/** `features` are those of the device. */
 export function checkDirectives(
   report: Reporter, directives: readonly Directive[], features: ReadonlySet<string>
 ): void {
@@ -105,12 +108,12 @@ function checkDiagnosticControl(report: Reporter, [severity, ...rule]: readonly 
   if (rule.length === 1) checkRuleName(report, rule[0]!);
 }
 
-/** A rule of another implementation (`tint.…`) is not ours to judge; another unknown one is a warning (§2.3). */
+/** Rules of other implementations (`tint.…`) are ignored; other unknown rules cause a warning (§2.3). */
 function checkRuleName(report: Reporter, { text, span }: Name): void {
   if (!RULES.has(text)) report.warning('unknown-diagnostic-rule', span, suggestionFor(text, RULES), text);
 }
 
-/** The rule of a `@diagnostic` attribute. */
+/** Checks the rule of a `@diagnostic` attribute. */
 export function checkRule(report: Reporter, rule: Expression): void {
   if (rule.kind === 'ident') checkRuleName(report, rule.name);
 }

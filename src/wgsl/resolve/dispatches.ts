@@ -1,5 +1,5 @@
-// What fragment stages send by `dispatchSamples`, which the specification does not have: results for all targets, and
-// the samples that they go to. The results are an entry point's outputs, as if it returned them.
+// `dispatchSamples` in fragment stages, an extension to the specification: results for all render targets, and the mask
+// of samples that receive them. The results are an entry point's outputs, as if it returned them.
 
 import type { InterfaceVariable } from '../hir';
 import type { FunctionDeclaration } from '../syntax';

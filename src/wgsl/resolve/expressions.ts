@@ -1,5 +1,5 @@
-// Expressions: names, literals and calls are resolved here; operators, accesses, constructors and
-// built-in functions have files of their own, which work on operands.
+// Expressions. Names, literals and calls are resolved here. Operators, accesses, constructors and built-in functions
+// have separate files that work on operands.
 
 import { unreachable } from '../../base/assert';
 import { BUFFER_VIEWS, isBufferView, SIGNATURES } from '../builtin-table';
@@ -25,16 +25,16 @@ import type { Operand } from './operand';
 import { hasEffect, isSpecialBuiltin, resolveSpecialBuiltin, specialBuiltinNames } from './special-builtins';
 import { resolveType, suggestion } from './type-expressions';
 
-/** A type expression in this context. What a type says is evaluated wherever it stands. */
+/** A type expression in this context. Constants in a type are evaluated even in an expression that is not. */
 export function typeExpression(ctx: Context, node: Expression): Type | null {
   return ctx.report.withAll(() => resolveType(ctx, node, value));
 }
 
-/** An expression as a value: references are loaded, and a call that gives nothing is refused. */
+/** An expression as a value: references are loaded, and a call without a result is rejected. */
 export function value(ctx: Context, node: Expression): Operand | null {
   if (node.kind === 'ident') {
     const named = identifier(ctx, node);
-    // What a name stands for is loaded from there, without a reference of its own between the two.
+    // A named variable is loaded directly, without an intermediate reference.
     return named === null ? null : named.ref === null ? at(named, node.span) : loadAt(ctx, named, node.span);
   }
   const operand = load(ctx, expression(ctx, node));
@@ -43,7 +43,7 @@ export function value(ctx: Context, node: Expression): Operand | null {
   return null;
 }
 
-/** An expression as it stands: a reference stays a reference. Null after an error. */
+/** An expression without the load rule: a reference stays a reference. Null after an error. */
 export function expression(ctx: Context, node: Expression): Operand | null {
   switch (node.kind) {
     case 'literal':
@@ -70,14 +70,14 @@ export function expression(ctx: Context, node: Expression): Operand | null {
   }
 }
 
-/** A struct in memory is reached into where it is declared: the member has a place in the text of its own. */
+/** A struct in memory keeps the span of its declaration, because the member access has a span itself. */
 function memberBase(ctx: Context, node: Expression): Operand | null {
   if (node.kind !== 'ident') return expression(ctx, node);
   const named = identifier(ctx, node);
   return named === null || (named.ref !== null && named.type.kind === 'struct') ? named : at(named, node.span);
 }
 
-/** An index that is known stays as it is, whatever its size, so that "out of bounds" is the message. */
+/** A known index keeps its type, so that any value out of range gives the message "out of bounds". */
 export function concretizeIndex(ctx: Context, index: Operand | null): Operand | null {
   return index === null || index.data !== null ? index : concretize(ctx, index);
 }
@@ -106,13 +106,13 @@ function binary(ctx: Context, node: BinaryExpression): Operand | null {
   return resolveBinary(ctx, node.op as BinaryOp, left, right, node.span, node.opStart);
 }
 
-/** Errors of evaluation, which what is never evaluated cannot have. */
+/** Evaluation errors, which are not reported for an expression that is never evaluated. */
 const EVALUATION_ERRORS: ReadonlySet<string> = new Set([
   'division-by-zero', 'integer-overflow', 'not-finite', 'half-range', 'shift-too-far', 'shift-overflow', 'invalid-constant-arguments',
   'index-out-of-bounds', 'not-representable',
 ]);
 
-/** `&&` and `||`: where the left side decides, the right side is checked for its types, but not evaluated (§8.6). */
+/** `&&` and `||`. If the left side decides, the types of the right side are checked, but it is not evaluated (§8.6). */
 function logical(ctx: Context, node: BinaryExpression, left: Operand | null): Operand | null {
   const decided = left?.type === BOOL && left.data !== null && (left.data[0] === 1) === (node.op === '||');
   if (!decided) {
@@ -126,7 +126,7 @@ function logical(ctx: Context, node: BinaryExpression, left: Operand | null): Op
 
 // ── Names ────────────────────────────────────────────────────────────────────────────────────
 
-/** What a name stands for, where it is declared. */
+/** What a name stands for, with the span of its declaration. */
 function identifier(ctx: Context, node: IdentExpression): Operand | null {
   const name = node.name.text;
   const binding = ctx.lookup(node.name);
@@ -147,8 +147,8 @@ function identifier(ctx: Context, node: IdentExpression): Operand | null {
 }
 
 /**
- * A continuing block may not use what a `continue` has jumped over (§9.4.7). Names from outside of the loop lie outside
- * of its text.
+ * A continuing block must not use a declaration that a `continue` has skipped (§9.4.7). Names from outside the loop are
+ * declared outside its text.
  */
 function checkNotBypassed(ctx: Context, node: IdentExpression, declared: Span): void {
   const loop = ctx.continuing;
@@ -204,9 +204,9 @@ function call(ctx: Context, node: CallExpression): Operand | null {
   return type === null || args === null ? null : construct(ctx, type, args, node.span);
 }
 
-/** All arguments, each resolved even when another one has an error. */
+/** Resolves all arguments, even after an error in one of them. */
 function argumentValues(ctx: Context, nodes: readonly Expression[]): Operand[] | null {
-  // As long as it will be: a list that grows has room for seventeen at once.
+  // Allocated at its final length, because an array that grows on demand allocates room for seventeen elements at once.
   const args = new Array<Operand>(nodes.length);
   let whole = true;
   for (let i = 0; i < nodes.length; i++) {
@@ -271,7 +271,7 @@ function bitcast(ctx: Context, node: CallExpression, args: Operand[] | null): Op
   return resolveBitcast(ctx, type, args[0]!, span);
 }
 
-/** Its type is what it shows the buffer as. */
+/** The type argument is the type as which the buffer is viewed. */
 function bufferView(ctx: Context, node: CallExpression, args: Operand[] | null): Operand | null {
   const { callee, span } = node, name = callee.name.text;
   if (callee.template?.length !== 1) {
@@ -314,7 +314,7 @@ function userCall(ctx: Context, node: CallExpression, signature: Signature): Ope
   return computed({ op: 'call', fn: signature.index, args: parts.map(emit), type: signature.result, span });
 }
 
-/** A call as a statement. Functions whose only purpose is their result may not stand alone. */
+/** A call as a statement. Calls of functions whose only purpose is their result are rejected. */
 export function callStatement(ctx: Context, node: CallExpression): Operand | null {
   const name = node.callee.name.text;
   const operand = expression(ctx, node);
@@ -329,9 +329,9 @@ export function callStatement(ctx: Context, node: CallExpression): Operand | nul
   return null;
 }
 
-// ── Expressions with a demand ────────────────────────────────────────────────────────────────
+// ── Expressions with a required type ─────────────────────────────────────────────────────────
 
-/** A value of a given type; reports a mismatch with `what`, as in "initial value of 'x'". */
+/** A value of a given type. Reports a mismatch with `what`, as in "initial value of 'x'". */
 export function valueOf(ctx: Context, node: Expression, type: Type, what: string): Operand | null {
   const operand = value(ctx, node);
   return operand === null ? null : require(ctx, operand, type, what);
@@ -343,9 +343,7 @@ export function require(ctx: Context, operand: Operand, type: Type, what: string
   return null;
 }
 
-/**
- * A const-expression (or override-expression) with a value; null after an error, or where an override is still open.
- */
+/** A const-expression (or override-expression). Null after an error; without data if an override has no value yet. */
 export function constantValue(
   ctx: Context, node: Expression, what: string, latestStage: Stage = Stage.Const
 ): Operand | null {
@@ -357,7 +355,7 @@ export function constantValue(
   return null;
 }
 
-/** A const-expression that is a whole number: an attribute's argument. */
+/** An integer const-expression, as the argument of an attribute. */
 export function constantInteger(ctx: Context, node: Expression, what: string): number | null {
   const operand = constantValue(ctx, node, what);
   if (operand === null) return null;

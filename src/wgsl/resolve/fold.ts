@@ -1,4 +1,4 @@
-// Folding of operators over whole values, and the report when a fold fails.
+// Folds operators over whole values, and reports failures.
 
 import { foldBinary, foldShift, foldUnary, FoldFailure, toHalf } from '../constant';
 import type { ConstData, Leaf } from '../constant';
@@ -13,7 +13,7 @@ export function reportFailure(ctx: Context, span: Span, failure: FoldFailure): v
   ctx.report.error(failure.code, span, [], failure.detail);
 }
 
-/** Collects leaves; null, with one message, at the first that fails. */
+/** Collects leaves. Null, with one message, at the first that fails. */
 export function collect(
   ctx: Context, span: Span, count: number, leaf: (i: number) => Leaf | FoldFailure
 ): Leaf[] | null {
@@ -35,7 +35,7 @@ export function foldUnaryData(
   return collect(ctx, span, data.length, (i) => foldUnary(op, scalar, data[i]!));
 }
 
-/** Component-wise; a scalar side is repeated. */
+/** Component-wise; a scalar operand is repeated. */
 export function foldComponents(
   ctx: Context, span: Span, op: BinaryOp, scalar: Scalar, left: ConstData, right: ConstData
 ): ConstData | null {
@@ -64,8 +64,8 @@ export function gridOf(type: Type, data: ConstData, side: 'left' | 'right'): Gri
 }
 
 /**
- * Matrix product. Sums run in the order of the columns, one rounding per step, as the lowering emits them: of halves,
- * in f32, and once to a half at the end.
+ * Matrix product. Sums are computed in the order of the columns with one rounding per step, as the lowering emits them.
+ * For halves, they are computed in f32 and rounded to a half at the end.
  */
 export function foldProduct(ctx: Context, span: Span, scalar: Scalar, left: Grid, right: Grid): ConstData | null {
   const step = scalar === 'f16' ? 'f32' : scalar;

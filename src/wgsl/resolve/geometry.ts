@@ -1,6 +1,6 @@
-// The interface of stages that take primitives, which the specification does not have: the corners of a primitive come
-// in, as the stage before left them. The vertices that a geometry stage gives are emitted one by one; those of
-// tessellation return what they give, as vertex stages do; a primitive stage says what becomes of the primitive.
+// The interface of stages that take primitives, an extension to the specification. The inputs are the corners of a
+// primitive as the previous stage wrote them. A geometry stage emits its vertices one by one. A tessellation stage
+// returns its outputs, as vertex stages do. A primitive stage returns what happens to the primitive.
 
 import type { InterfaceVariable } from '../hir';
 import type { FunctionDeclaration, Span } from '../syntax';
@@ -9,7 +9,7 @@ import type { StructType, Type } from '../types';
 import type { Context, Emission } from './context';
 import { addItem, addMembers, addResult, type EntryInterface, type Item, type Side } from './interface';
 
-/** Points, lines, triangles; lines and triangles with adjacency. */
+/** Points, lines and triangles; lines and triangles with adjacency. */
 const CORNER_COUNTS: ReadonlySet<number | null> = new Set([1, 2, 3, 4, 6]);
 const COUNTS_NOTE = {
   message: '1 for points, 2 for lines, 3 for triangles, 4 for lines with adjacency, 6 for triangles with adjacency',
@@ -17,7 +17,7 @@ const COUNTS_NOTE = {
 const PATCH_NOTE = { message: "for four of them: 'p: array<V, 4>', where V is a struct of @location members" };
 const CORNERS_NOTE = { message: "for triangles: 'v: array<V, 3>', where V is a struct of @location members" };
 
-/** Control points of a patch, at the most. */
+/** Maximum number of control points of a patch. */
 const MOST_POINTS = 32;
 const POINTS_NOTE = { message: `patches have 1 to ${MOST_POINTS} control points` };
 const RESULT_NOTE = {
@@ -26,16 +26,16 @@ const RESULT_NOTE = {
 
 type PrimitiveStage = 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation';
 
-/** Parameters of an entry point, as far as they are known. */
+/** Parameters of an entry point that are known so far. */
 class Parameters {
-  /** Corners apart: locations of the patch are others. */
+  /** Excludes corners, because locations of the patch are separate. */
   readonly side: Side;
   private readonly cornerSide: Side;
   corners = 0;
   cornersParameter = -1;
-  /** Where the parameter for the corners stands, right or wrong. */
+  /** Span of the parameter for the corners, whether valid or not. */
   private cornersAt: Span | null = null;
-  /** A parameter has locations and is no array: it may be meant for the corners. */
+  /** A parameter has locations but is not an array; it may be meant for the corners. */
   private isMisplaced = false;
 
   constructor(private readonly ctx: Context, private readonly entry: string, private readonly stage: PrimitiveStage) {
@@ -99,7 +99,10 @@ function hasLocation({ type, attributes }: Item): boolean {
     : attributes.some(({ name }) => name.text === 'location');
 }
 
-/** Checks what comes in, and that nothing is returned. What goes out is known when all calls are: `Emitted`. */
+/**
+ * Checks the inputs, and that nothing is returned. The outputs are known after all calls have been resolved (see
+ * `Emitted`).
+ */
 export function resolveGeometryInterface(
   ctx: Context, node: FunctionDeclaration, types: readonly (Type | null)[]
 ): EntryInterface {
@@ -127,15 +130,15 @@ function parametersOf(
 }
 
 /**
- * Of stages of tessellation. Both take the control points; the first returns levels and values of the patch, which the
- * second has as parameters with locations outside of the array, and returns vertices.
+ * For tessellation stages. Both take the control points. The control stage returns levels and values of the patch. The
+ * evaluation stage receives these values as parameters with locations outside the array, and returns vertices.
  */
 export function resolvePatchInterface(
   ctx: Context, node: FunctionDeclaration, stage: 'tess_control' | 'tess_evaluation', types: readonly (Type | null)[],
   result: Type | null
 ): EntryInterface {
   const parameters = parametersOf(ctx, node, stage, types), outputs = addResult(ctx, node, stage, result);
-  // Of a wrong type they are there all the same: one mistake, one message.
+  // A level with a wrong type counts as present, so that one mistake causes one message.
   const given = result?.kind === 'struct' ? result.members : outputs;
   const missing = (['tess_outer', 'tess_inner'] as const).find((builtin) => stage === 'tess_control'
     && !given.some(({ io }) => io.builtin === builtin));
@@ -150,7 +153,7 @@ export function resolvePatchInterface(
 
 const isPatchStage = (stage: PrimitiveStage): boolean => stage === 'tess_control' || stage === 'tess_evaluation';
 
-/** Checks what comes into a primitive stage, and that it says what becomes of the primitive. */
+/** Checks the inputs of a primitive stage, and that it returns what happens to the primitive. */
 export function resolvePrimitiveInterface(
   ctx: Context, node: FunctionDeclaration, types: readonly (Type | null)[], result: Type | null
 ): EntryInterface {

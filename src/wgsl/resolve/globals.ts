@@ -86,7 +86,7 @@ function overrideValue(
   return null;
 }
 
-/** A pipeline constant as WebGPU converts it ("validating GPUProgrammableStage"); null where it does not fit. */
+/** Converts a pipeline constant as WebGPU specifies ("validating GPUProgrammableStage"); null if it does not fit. */
 function pipelineValue(type: Type, given: number): number | null {
   if (scalarOf(type) === 'bool') return Number(given !== 0 && !Number.isNaN(given));
   if (!Number.isFinite(given)) return null;
@@ -128,7 +128,7 @@ export function resolveGlobalVariable(ctx: Context, node: VariableDeclaration): 
   const { group, binding } = attributes;
   const isResource = space === 'uniform' || space === 'storage' || space === 'handle';
   if (isResource && (group === undefined || binding === undefined)) {
-    // A misread @group or @binding has had its own message.
+    // An invalid @group or @binding was already reported.
     const written = node.attributes.map((attribute) => attribute.name.text);
     if (!written.includes('group') || !written.includes('binding'))
       ctx.report.error('missing-binding', name.span, [], name.text);

@@ -1,5 +1,5 @@
-// The interface of entry points (WGSL §13.3): which values come in and go out, by location or as
-// built-in values, structs split into members in order.
+// The interface of entry points (WGSL §13.3): inputs and outputs, by location or as built-in values. Structs are split
+// into members in order.
 
 import type { InterfaceVariable, Stage } from '../hir';
 import type { Attribute, FunctionDeclaration, Span } from '../syntax';
@@ -56,7 +56,7 @@ const BUILTIN_RULES: Readonly<Record<BuiltinName, BuiltinRule>> = {
   num_subgroups: { type: U32, uses: ['compute input'] },
 };
 
-/** One parameter or result, before its struct is split into members. */
+/** A parameter or result, before its struct is split into members. */
 export interface Item {
   readonly name: string;
   readonly type: Type;
@@ -65,12 +65,12 @@ export interface Item {
   readonly parameter: number;
 }
 
-/** One side of an entry point, as far as it is known. */
+/** One side of an entry point that is known so far. */
 export interface Side {
   readonly stage: Stage;
   readonly direction: Direction;
   readonly variables: InterfaceVariable[];
-  /** Where each location and builtin was first used. */
+  /** Span of the first use of each location and builtin. */
   readonly seen: Map<string, Span>;
 }
 
@@ -82,7 +82,7 @@ export interface EntryInterface {
   readonly cornersParameter: number;
 }
 
-/** Checks a function that has @early_depth_test. */
+/** Checks a function with @early_depth_test. */
 export function checkEarlyTests(
   ctx: Context, { name: { text, span } }: FunctionDeclaration, stage: Stage | null, io: EntryInterface | null
 ): void {
@@ -92,8 +92,7 @@ export function checkEarlyTests(
 }
 
 /**
- * Resolves and checks the interface of an entry point whose types are known; those of stages that take primitives:
- * geometry.ts.
+ * Resolves and checks the interface of an entry point with known types. Stages that take primitives are in geometry.ts.
  */
 export function resolveInterface(
   ctx: Context, node: FunctionDeclaration, stage: Stage, parameters: readonly (Type | null)[], result: Type | null,
@@ -107,7 +106,7 @@ export function resolveInterface(
     if (type !== null) addItem(ctx, { ...item, type }, input);
   });
   const outputs = addResult(ctx, node, stage, result);
-  // In a table of shaders the last of its vertex stages writes it.
+  // In a modular pipeline, only the last vertex stage must write the position.
   const needsPosition = stage === 'vertex' && result !== null && !ctx.module.isEnabled(MODULAR_PIPELINES);
   if (needsPosition && !outputs.some(({ io }) => io.builtin === 'position'))
     ctx.report.error('vertex-without-position', node.name.span, [], node.name.text);
@@ -168,7 +167,7 @@ export function checkVariable(ctx: Context, variable: InterfaceVariable, span: S
     else ctx.report.error('io-with-both', span, [], name);
     return false;
   }
-  // A struct's members have been looked at where they stand.
+  // The members of a struct have been checked at their declarations.
   if (member < 0 && !checkIoType(ctx, name, type, io, span)) return false;
   if (io.color !== undefined || io.link !== undefined) return checkTied(ctx, variable, span, side);
   return io.builtin === undefined
@@ -176,7 +175,7 @@ export function checkVariable(ctx: Context, variable: InterfaceVariable, span: S
     : checkBuiltin(ctx, variable, io.builtin, span, side);
 }
 
-/** What attributes of a declaration ask of its type and of each other, wherever it is used (WGSL §12). */
+/** Checks what attributes of a declaration require of its type and of each other, wherever it is used (WGSL §12). */
 export function checkIoType(
   ctx: Context, name: string, type: Type, { builtin, location, invariant }: IoAttributes, span: Span
 ): boolean {
@@ -250,7 +249,7 @@ function checkLocation(
   return false;
 }
 
-/** What a render target holds, or what fragment stages hand on: fragment programs alone have such. */
+/** Checks framebuffer fetch inputs and links between fragment stages, which only fragment shaders can have. */
 function checkTied(
   ctx: Context, { name, type, io: { color, link, interpolation } }: InterfaceVariable, span: Span,
   { stage, direction, seen }: Side,
@@ -268,7 +267,7 @@ function checkTied(
   return checkUnique(ctx, `@${attribute}(${link ?? color})`, span, seen);
 }
 
-/** The attributes of other functions' parameters and result: none are allowed. */
+/** Rejects interface attributes on parameters and results of functions that are not entry points. */
 export function refuseInterface(ctx: Context, node: FunctionDeclaration): void {
   for (const attribute of [...node.parameters.flatMap((parameter) => parameter.attributes), ...node.returnAttributes]) {
     ctx.report.error(

@@ -1,5 +1,5 @@
-// A module: its names, resolved on first use so that their order does not matter (WGSL §5.4), its
-// functions, and what can be said only about the whole.
+// Resolves a module: its names, on first use so that their order does not matter (WGSL §5.4), its functions, and the
+// rules that concern the module as a whole.
 
 import { assert } from '../../base/assert';
 import type { Diagnostic } from '../../base/diagnostics';
@@ -37,10 +37,10 @@ import {
   type UniformityScope,
 } from './uniformity';
 
-/** Bytes of a buffer whose size is an override without a value yet: every view fits. */
+/** Assumed size in bytes of a buffer whose size is an override without a value; every view fits. */
 const UNKNOWN_SIZE = 0x7fff_fffc;
 
-/** A function whose signature is resolved. Types are null where they have errors. */
+/** A function with a resolved signature. Types with errors are null. */
 interface FunctionRecord {
   readonly declaration: FunctionDeclaration;
   readonly parameters: readonly (Type | null)[];
@@ -54,12 +54,15 @@ interface FunctionRecord {
   def: FunctionDef | null;
 }
 
-/** Extents that are left out are 1. */
+/** Omitted extents are 1. */
 function wholeSize([x = 1, y = 1, z = 1]: readonly (number | null)[]): EntryPoint['workgroupSize'] {
   return x === null || y === null || z === null ? null : [x, y, z];
 }
 
-/** All that an entry point reaches is looked at for each (see also MOST_REACHED). */
+/**
+ * Maximum number of entry points, because everything that each of them reaches is analysed separately (see also
+ * MOST_REACHED).
+ */
 const MAX_ENTRY_POINTS = 1024;
 /** WGSL §2.4. */
 const MAX_PARAMETERS = 255;
@@ -77,9 +80,12 @@ const bindingOf = ({ binding }: Entry): Binding => (binding === null || binding 
 
 export interface ResolveOptions {
   readonly math: ConstantMath;
-  /** Of the device. */
+  /** Features of the device. */
   readonly features: ReadonlySet<string>;
-  /** null: check everything, leave overrides open. Otherwise resolve what `entryPoint` reaches, with these values. */
+  /**
+   * null: checks everything without values for overrides. Otherwise resolves what `entryPoint` reaches, with these
+   * values.
+   */
   readonly constants: PipelineConstants;
   readonly limits: ShaderLimits;
 }
@@ -260,7 +266,7 @@ export class ModuleResolver implements ModuleServices {
     return { kind: 'function', signature, declared: node.name.span };
   }
 
-  /** False when a function claims to be of two stages. */
+  /** Returns false if a function has attributes of two stages. */
   private checkStageAttributes(node: FunctionDeclaration, { stage }: AttributeValues): boolean {
     const written = (names: readonly string[]): Attribute[] =>
       node.attributes.filter(({ name }) => names.includes(name.text));
@@ -318,7 +324,7 @@ export class ModuleResolver implements ModuleServices {
     resolver.checkAttributes(node.body.attributes, node.body.span);
     const { stmts, behavior } = resolver.sequence(node.body.body);
     const { result } = record;
-    // A function with a statement that did not parse may well have returned there.
+    // If a statement of the function did not parse, it may have been the return.
     if (result !== null && result !== VOID && (behavior & Behavior.Next) !== 0 && !this.syntaxIsBroken) {
       this.report.error('missing-return', node.name.span, [], node.name.text, typeName(result));
     }
@@ -338,7 +344,7 @@ export class ModuleResolver implements ModuleServices {
       });
   }
 
-  // ── The whole ──────────────────────────────────────────────────────────────────────────────
+  // ── The whole module ───────────────────────────────────────────────────────────────────────
 
   /** Resolves every declaration and every function body. */
   resolveAll(): void {
@@ -350,17 +356,17 @@ export class ModuleResolver implements ModuleServices {
     for (let index = 0; index < this.functions.length; index++) this.resolveBody(index);
   }
 
-  /** Resolves an entry point and what it reaches; false when there is no function of that name with a stage. */
+  /** Resolves an entry point and what it reaches. Returns false if there is no function with that name and a stage. */
   resolveReachable(entryPoint: string): boolean {
     const declaration = this.entries.get(entryPoint)?.declaration;
     if (declaration?.kind !== 'function') return false;
     this.lookup(entryPoint, declaration.name.span);
-    // Bodies add the functions that they call to the end of the list.
+    // Bodies append the functions that they call to the list.
     for (let index = 0; index < this.functions.length; index++) this.resolveBody(index);
     return this.functions[this.functionIndex.get(entryPoint)!]!.stage !== null;
   }
 
-  /** Checks the calls between functions and gives the entry points that are sound. */
+  /** Checks the calls between functions and returns the valid entry points. */
   finish(): EntryPoint[] {
     const graph = new CallGraph(this.functions.map((record) => record.facts), this.report);
     if (!graph.checkRecursion()) return [];
@@ -397,7 +403,7 @@ export class ModuleResolver implements ModuleServices {
   private checkFlow(graph: CallGraph, entryPoints: readonly EntryPoint[]): void {
     const { globals, report, severities } = this, { functions } = this.hir([]);
     if (this.options.constants === null) checkAliases({ functions, globals, report });
-    // Nothing about derivatives depends on the values of overrides.
+    // Rules about derivatives do not depend on the values of overrides.
     const derivatives = this.options.constants === null && severities.canReport(DERIVATIVE_UNIFORMITY);
     const subgroups = this.options.constants === null && severities.canReport(SUBGROUP_UNIFORMITY);
     const scopes: [UniformityScope, (name: string) => boolean][] = [
@@ -410,7 +416,7 @@ export class ModuleResolver implements ModuleServices {
         if (graph.callsBuiltin(entry.fn, counts)) checkUniformity(check, scope, entry);
     }
     if (this.options.constants !== null) return;
-    // What too many of them reach is taken for what it says.
+    // Beyond the limit, functions are not checked.
     for (const fn of graph.unreached(entryPoints.map((entry) => entry.fn)))
       for (const [scope, counts] of scopes)
         if (graph.affords(fn) && graph.callsBuiltin(fn, counts)) checkUnreached(check, scope, fn);
@@ -430,7 +436,7 @@ export class ModuleResolver implements ModuleServices {
     return true;
   }
 
-  /** Multisampled storage textures are for fragment programs. */
+  /** Multisampled storage textures are only available in fragment shaders. */
   private checkSurfaces(used: ReadonlyMap<number, Span>, stage: EntryPoint['stage']): void {
     if (stage === 'fragment') return;
     for (const [global, span] of used) {
@@ -452,7 +458,7 @@ export class ModuleResolver implements ModuleServices {
     }
   }
 
-  /** Only fragment and compute programs write, and read what may be written. */
+  /** Only fragment and compute shaders may write resources, or read writable ones. */
   private checkWrites(used: ReadonlyMap<number, Span>, stage: EntryPoint['stage']): void {
     if (stage === 'fragment' || stage === 'compute') return;
     for (const [global, span] of used) {

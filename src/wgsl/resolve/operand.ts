@@ -1,8 +1,12 @@
-// A resolved expression on its way into the HIR. It is one of
-// - a known value (`data`), which may still be abstract;
-// - a reference to memory (`ref`), which becomes a value by the load rule;
-// - a value computed at run time (`expr`), or an override's value that is not known yet (none of the three).
-// A null Operand stands for an expression whose error has been reported: it silences what depends on it.
+// A resolved expression before it becomes HIR. It is one of the following:
+//
+// - A known value (`data`), which may still be abstract.
+// - A reference to memory (`ref`), which becomes a value by the load rule.
+// - A value computed at run time (`expr`).
+// - An override-expression whose value is not known yet (none of the three).
+//
+// A null Operand stands for an expression whose error has been reported. It suppresses errors in everything that
+// depends on it.
 
 import { unreachable } from '../../base/assert';
 import { zeroLeaf } from '../constant';
@@ -29,7 +33,7 @@ export interface Reference {
 
 export interface Operand {
   readonly span: Span;
-  /** Type of the value; of a reference, the type of what it refers to. */
+  /** Type of the value; for a reference, the type of its target. */
   readonly type: Type;
   readonly stage: Stage;
   readonly data: ConstData | null;
@@ -49,7 +53,7 @@ export function reference(ref: Reference): Operand {
   return { span: ref.place.span, type: ref.place.type, stage: Stage.Runtime, data: null, ref, expr: null };
 }
 
-/** An override-expression while the pipeline's constants are not known: a type, but no value. */
+/** An override-expression while the pipeline's constants are unknown. It has a type but no value. */
 export function pendingOverride(span: Span, type: Type): Operand {
   return { span, type, stage: Stage.Override, data: null, ref: null, expr: null };
 }
@@ -59,7 +63,7 @@ export function zeroValue(span: Span, type: Type): Operand {
   return known(span, type, new Array<Leaf>(leafCount(type)).fill(scalar === null ? 0 : zeroLeaf(scalar)));
 }
 
-/** The same expression seen at another place in the text: a use of a name. */
+/** The same expression at another position in the text, for a use of a name. */
 export function at(operand: Operand, span: Span): Operand {
   const { type, stage, data, ref, expr } = operand;
   if (ref !== null) {
@@ -76,7 +80,7 @@ export function latest(operands: readonly Operand[]): Stage {
   return stage;
 }
 
-/** All operands' values; null when one of them is not known. */
+/** The values of all operands; null if one of them is not known. */
 export function allData(operands: readonly Operand[]): ConstData[] | null {
   for (let i = 0; i < operands.length; i++) if (operands[i]!.data === null) return null;
   return operands.map(({ data }) => data!);
@@ -86,7 +90,7 @@ export function allData(operands: readonly Operand[]): ConstData[] | null {
 export function emit(operand: Operand): Expr {
   if (operand.expr !== null) return operand.expr;
   if (operand.ref !== null || isAbstract(operand.type)) return unreachable(`wgsl: emit of ${typeName(operand.type)}`);
-  // An override that is still open only occurs where the HIR is thrown away after checking.
+  // An override without a value only occurs if the HIR is discarded after checking.
   const data = (operand.data ?? []) as readonly number[];
   return { op: 'const', type: operand.type, span: operand.span, data };
 }

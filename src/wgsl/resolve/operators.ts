@@ -1,5 +1,4 @@
-// Unary and binary operators (WGSL §8.6–§8.9): which operand types they take, what they give, and
-// their values where both sides are known.
+// Unary and binary operators (WGSL §8.6–§8.9): operand types, result types, and values if both sides are known.
 
 import type { BinaryOp, Expr, UnaryOp } from '../hir';
 import type { ConstData } from '../constant';
@@ -17,7 +16,7 @@ import type { Operand } from './operand';
 const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%']);
 const COMPARISON: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 
-/** A value of a stage: known, open (an override), or computed. */
+/** A value of a stage: known, an override without a value, or computed. */
 function result(span: Span, type: Type, stage: Stage, data: ConstData | null, expr: () => Expr): Operand {
   if (data !== null) return known(span, type, data, stage);
   return stage === Stage.Runtime ? computed(expr()) : pendingOverride(span, type);
@@ -25,7 +24,7 @@ function result(span: Span, type: Type, stage: Stage, data: ConstData | null, ex
 
 const later = (left: Operand, right: Operand): Stage => (left.stage > right.stage ? left.stage : right.stage);
 
-/** Where an operator stands, or only where it begins. */
+/** The span of an operator, or only its start. */
 type OperatorPlace = Span | number;
 
 const spanOf = (op: string, place: OperatorPlace): Span => (
@@ -49,7 +48,7 @@ export function resolveUnary(ctx: Context, op: UnaryOp, operand: Operand, span: 
   return result(span, type, operand.stage, data, () => ({ op: 'unary', operator: op, operand: emit(operand), type, span }));
 }
 
-/** The scalar that both sides convert to (WGSL §6.1.2), or null. */
+/** The scalar type to which both sides convert (WGSL §6.1.2), or null. */
 function commonScalar(left: Scalar, right: Scalar): Scalar | null {
   if (scalarRank(left, right) !== Infinity) return right;
   return scalarRank(right, left) !== Infinity ? left : null;
@@ -69,7 +68,7 @@ function refuse(ctx: Context, op: string, left: Operand, right: Operand, place: 
   return null;
 }
 
-/** Any binary operator but && and ||, on values. */
+/** Any binary operator except && and ||, on values. */
 export function resolveBinary(
   ctx: Context, op: BinaryOp, left: Operand, right: Operand, span: Span, place: OperatorPlace
 ): Operand | null {
@@ -112,7 +111,7 @@ function foldValues(
   return foldComponents(ctx, span, op, scalar, left.data!, right.data!);
 }
 
-/** An integer divisor that is known to be zero is an error also where the dividend is not known. */
+/** A known integer divisor of zero is an error even if the dividend is not known. */
 function checkDivisor(ctx: Context, op: BinaryOp, scalar: Scalar, left: Operand, right: Operand, span: Span): boolean {
   if ((op !== '/' && op !== '%') || !isInteger(scalar) || right.data === null || left.data !== null) return true;
   if (!right.data.some((leaf) => Number(leaf) === 0)) return true;
@@ -120,7 +119,7 @@ function checkDivisor(ctx: Context, op: BinaryOp, scalar: Scalar, left: Operand,
   return false;
 }
 
-/** Type of `left op right` after both have the scalar type `scalar`; null where WGSL has no such operator. */
+/** Type of `left op right` if both have the scalar type `scalar`; null if WGSL has no such operator. */
 function binaryType(op: BinaryOp, left: Type, right: Type, scalar: Scalar): Type | null {
   if (left === right && left.kind !== 'matrix' && scalar !== 'bool' && ARITHMETIC.has(op)) return left;
   const sameShape = sameShapes(left, right);
@@ -229,7 +228,7 @@ export function resolveLogical(ctx: Context, node: BinaryExpression, left: Opera
   }));
 }
 
-/** The value that ++ and -- step by. */
+/** The step of ++ and --. */
 export function one(type: Type, span: Span): Operand | null {
   return type.kind === 'scalar' && (type.scalar === 'i32' || type.scalar === 'u32') ? known(span, type, [1]) : null;
 }

@@ -1,5 +1,5 @@
-// Which severity a rule's findings have at a place of the text: what directives and `@diagnostic` attributes say
-// (WGSL §2.3, "Diagnostic Filtering"). The attribute of the innermost construct around the place decides.
+// Determines the severity of a rule's findings at a position in the text, from directives and `@diagnostic` attributes
+// (WGSL §2.3, "Diagnostic Filtering"). The attribute of the innermost construct around the position decides.
 
 import type { Attribute, Directive, Span } from '../syntax';
 import { SEVERITIES } from './directives';
@@ -9,7 +9,7 @@ export type RuleSeverity = 'error' | 'warning' | 'info' | 'off';
 
 interface Filter { readonly rule: string; readonly severity: RuleSeverity; readonly span: Span }
 
-/** Where nothing else is said. */
+/** The severity without any filter. */
 const DEFAULT: RuleSeverity = 'error';
 
 export class Severities {
@@ -23,7 +23,7 @@ export class Severities {
     }
   }
 
-  /** Notes the attributes of the construct at `span`. */
+  /** Records the attributes of the construct at `span`. */
   note(attributes: readonly Attribute[], span: Span): void {
     for (const { name, args: [severity, rule] } of attributes) {
       if (name.text !== 'diagnostic' || severity === undefined || rule === undefined) continue;
@@ -33,7 +33,7 @@ export class Severities {
     }
   }
 
-  /** Whether a finding can come to anything anywhere. */
+  /** Whether findings of the rule are reported anywhere. */
   canReport(rule: string): boolean {
     return (this.whole.get(rule) ?? DEFAULT) !== 'off'
       || this.filters.some((filter) => filter.rule === rule && filter.severity !== 'off');

@@ -1,5 +1,5 @@
-// Built-in functions whose types no pattern says: those that take pointers (WGSL §17.4, §17.8, §17.11); frexp and modf,
-// whose results are structs of their own; and those of geometry stages, which take any vertex.
+// Built-in functions with types that patterns cannot express: functions on pointers (WGSL §17.4, §17.8, §17.11), frexp
+// and modf, whose results are special structs, and emitVertex and dispatchSamples, which take any struct.
 
 import { unreachable } from '../../base/assert';
 import type { Name, Span } from '../syntax';
@@ -32,7 +32,7 @@ const CANDIDATES: ReadonlyMap<string, string> = new Map([
 export const isSpecialBuiltin = (name: string): boolean => CANDIDATES.has(name);
 export const specialBuiltinNames = (): Iterable<string> => CANDIDATES.keys();
 
-/** May stand as a statement of its own: WGSL has no @must_use on atomic built-in functions. */
+/** Whether a call may be a statement: WGSL has no @must_use on atomic built-in functions. */
 export const hasEffect = (name: string): boolean => name.startsWith('atomic');
 
 const resultStructs = new Map<string, StructType>();
@@ -101,7 +101,7 @@ function bufferLength(name: Name, args: readonly Operand[], span: Span): Operand
   return builtinExpression(name.text, U32, args, span);
 }
 
-/** Its entry points check what the struct's members are: together they are an entry point's outputs. */
+/** The entry points that reach the call check the struct's members, which are their outputs. */
 function emitVertex(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | undefined {
   const [vertex] = args;
   if (args.length !== 1 || vertex!.type.kind !== 'struct') return undefined;
@@ -109,7 +109,7 @@ function emitVertex(ctx: Context, name: Name, args: readonly Operand[], span: Sp
   return builtinExpression(name.text, VOID, args, span);
 }
 
-/** Its entry points check what the results are, as they check what is returned. */
+/** The entry points that reach the call check the results like returned values. */
 function dispatchSamples(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | null | undefined {
   const [mask, value] = args;
   if (args.length !== 2 || !convertible(ctx, mask!.type, U32)) return undefined;
@@ -123,7 +123,7 @@ function endStrip(name: Name, args: readonly Operand[], span: Span): Operand | u
   return args.length === 0 ? builtinExpression(name.text, VOID, args, span) : undefined;
 }
 
-/** Of an atomic by itself, or of what can be constructed and whose size is no override (WGSL §17.12.2). */
+/** The target is an atomic, or a constructible type whose size does not depend on an override (WGSL §17.12.2). */
 function workgroupUniformLoad(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | undefined {
   const pointer = pointerTo(args[0]);
   if (args.length !== 1 || pointer?.space !== 'workgroup') return undefined;

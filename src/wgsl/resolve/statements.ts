@@ -1,4 +1,4 @@
-// Statements to HIR (WGSL §9).
+// Resolves statements to HIR (WGSL §9).
 
 import type { Note } from '../../base/diagnostics';
 import type { BinaryOp, Expr, Stmt } from '../hir';
@@ -28,12 +28,12 @@ const next = (...stmts: Stmt[]): Resolved => ({ stmts, behavior: Behavior.Next }
 /** Resolves the statements of one function. */
 export class StatementResolver {
   readonly enclosing: Enclosing[] = [];
-  /** Where the first `continue` of each loop around stands, innermost last; null before there is one. */
+  /** Position of the first `continue` of each enclosing loop, innermost last; null if there is none yet. */
   private readonly firstContinues: (number | null)[] = [];
 
   constructor(readonly ctx: Context, private readonly facts: FunctionFacts) {}
 
-  /** Statements in the current scope. What cannot be reached is checked, and left out. */
+  /** Resolves statements in the current scope. Unreachable statements are checked, but not part of the result. */
   sequence(statements: readonly Statement[]): Resolved {
     const stmts: Stmt[] = [];
     let behavior: number = Behavior.Next;
@@ -119,7 +119,7 @@ export class StatementResolver {
 
   private localDeclaration(node: VariableDeclaration): Resolved {
     const { name } = node;
-    // The initial value is resolved before the name exists: `let x = x;` reads the outer x.
+    // The initial value is resolved before the name is declared: `let x = x;` reads the outer x.
     const declaredType = node.type === null ? null : typeExpression(this.ctx, node.type);
     const broken = node.type !== null && declaredType === null;
     const init = node.init === null ? null : this.initializer(node, declaredType);
@@ -152,7 +152,7 @@ export class StatementResolver {
   private letDeclaration(node: VariableDeclaration, init: Operand): Resolved {
     const { name, span } = node;
     if (isHandle(init.type)) {
-      // Another name for the texture or sampler, or for the parameter that is one.
+      // Another name for the texture, the sampler or the parameter.
       this.declare(name, { kind: 'value', operand: at(init, name.span), declared: name.span });
       return next();
     }
@@ -249,7 +249,7 @@ export class StatementResolver {
     }
   }
 
-  /** A loop goes on behind itself only if something breaks out of it. `word` is the length of its keyword. */
+  /** Control continues after a loop only if something breaks out of it. `word` is the length of the loop's keyword. */
   private loop(
     span: Span, word: number, body: readonly Stmt[], continuing: readonly Stmt[], breakIf: Operand | null,
     inner: number,
@@ -259,11 +259,11 @@ export class StatementResolver {
     if (behavior === 0 && !this.ctx.module.syntaxIsBroken)
       this.ctx.report.error('endless-loop', { start: span.start, end: span.start + word }, []);
     const stmt: Stmt = { kind: 'loop', body, continuing, breakIf: breakIf === null ? null : emit(breakIf), span };
-    // After an error the code behind is not called unreachable as well.
+    // After this error, the code that follows is not reported as unreachable too.
     return { stmts: [stmt], behavior: behavior === 0 ? Behavior.Next : behavior };
   }
 
-  /** The body of a `for` or `while`, whose update sees none of its names. */
+  /** The body of a `for` or `while`. Its names are not visible in the update statement. */
   private loopBody(node: BlockStatement): Resolved {
     this.firstContinues.push(null);
     const body = this.inside('loop', () => this.block(node));

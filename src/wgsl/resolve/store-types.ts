@@ -1,4 +1,4 @@
-// Which types' values may lie in which address space (WGSL §7.3, §14.3).
+// Checks which types are allowed in which address space (WGSL §7.3, §14.3).
 
 import { isHostShareable } from '../layout';
 import { containsArray, containsAtomic, containsRuntimeArray, isConstructible, isHandle } from '../type-store';
@@ -6,7 +6,7 @@ import type { PointerType, Type } from '../types';
 
 type Memory = Pick<PointerType, 'space' | 'access'>;
 
-/** Why no variable of an address space can have a type; null where one can. */
+/** Why a variable in the address space cannot have the type; null if it can. */
 export function whyNotStored(type: Type, memory: Memory, openArrays: ReadonlySet<Type>): string | null {
   const { space } = memory, why = whyNotPointedTo(type, memory, openArrays);
   if (why !== null || space === 'storage') return why;
@@ -14,7 +14,7 @@ export function whyNotStored(type: Type, memory: Memory, openArrays: ReadonlySet
   return containsRuntimeArray(type) ? 'it contains a runtime-sized array' : null;
 }
 
-/** The same of pointers, which may also lead to what has no size of its own: to a buffer's view, or a part of one. */
+/** The same for pointers. They may also point to something without a fixed size: a view of a buffer, or part of one. */
 export function whyNotPointedTo(
   type: Type, { space, access }: Memory, openArrays: ReadonlySet<Type>
 ): string | null {

@@ -15,7 +15,7 @@ import { canNest } from './type-expressions';
 /** WGSL §2.4. */
 const MAX_MEMBERS = 1023;
 
-/** Null when a member is unusable; the mistakes have been reported. */
+/** Returns null if a member is unusable; the mistakes have been reported. */
 export function resolveStruct(ctx: Context, node: StructDeclaration): StructType | null {
   if (node.members.length > MAX_MEMBERS) {
     ctx.report.error('too-many-members', node.name.span, [], node.name.text, MAX_MEMBERS);
@@ -38,12 +38,13 @@ export function resolveStruct(ctx: Context, node: StructDeclaration): StructType
 }
 
 /**
- * Two sources of one target are all that a struct gives to targets: both, at location 0, of one type (WGSL §12.1.3).
+ * For dual-source blending, a struct must have exactly two outputs: both sources, at location 0, with one type (WGSL
+ * §12.1.3).
  */
 function checkSources(ctx: Context, node: StructDeclaration, members: readonly UnplacedMember[]): void {
   const located = members.filter(({ io }) => io.location !== undefined), [first, second] = located;
   const source = members.findIndex(({ io }) => io.blendSrc !== undefined);
-  // A source without its location has had a message.
+  // A source without location 0 was already reported.
   if (source < 0 || members.some(({ io }) => io.blendSrc !== undefined && io.location !== 0)) return;
   const sources = [first?.io.blendSrc, second?.io.blendSrc];
   const isPair = located.length === 2 && first!.type === second!.type && sources.includes(0) && sources.includes(1);

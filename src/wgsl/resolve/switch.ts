@@ -1,4 +1,5 @@
-// `switch` (WGSL §9.4.2): one type for the selector and all case values, every value once, one default.
+// `switch` (WGSL §9.4.2): the selector and all case values have one type, every value occurs once, and there is one
+// default.
 
 import type { Stmt } from '../hir';
 import type { BlockStatement, Span, SwitchClause, SwitchStatement } from '../syntax';
@@ -11,7 +12,7 @@ import { convert, convertible } from './convert';
 import { emit } from './operand';
 import type { Operand } from './operand';
 
-/** What resolves the statements of the function around. */
+/** The resolver of the enclosing function's statements. */
 interface Bodies {
   readonly ctx: Context;
   block(block: BlockStatement): Resolved;
@@ -53,7 +54,7 @@ export function resolveSwitch(resolver: Bodies, node: SwitchStatement): Resolved
   return { stmts: [stmt], behavior };
 }
 
-/** A break leaves the switch; behind it control goes on. */
+/** Control continues after the switch if a break leaves it. */
 function switchBehavior(bodies: readonly Resolved[]): number {
   const inner = bodies.reduce((sum, body) => sum | body.behavior, 0);
   return (inner & Behavior.Break) !== 0 ? (inner & ~Behavior.Break) | Behavior.Next : inner;

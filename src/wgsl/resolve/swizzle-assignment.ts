@@ -1,6 +1,6 @@
-// `v.xz = …` and `v.xz += …`: several components of a vector in memory at once (WGSL §9.2, the language extension
-// swizzle_assignment). They become assignments of one component each. A swizzle of a swizzle, and a component or an
-// index of one, name components of the same vector: `v.xyz.zy`, `v.xy.y`, `v.xyz[i]`.
+// `v.xz = …` and `v.xz += …`: assignments to several components of a vector in memory (WGSL §9.2, language extension
+// swizzle_assignment). They are split into assignments to single components. A swizzle of a swizzle, and a component or
+// index of one, refer to components of the same vector: `v.xyz.zy`, `v.xy.y`, `v.xyz[i]`.
 
 import type { BinaryOp, Expr, Stmt } from '../hir';
 import type { AssignStatement, Expression, Name, Span } from '../syntax';
@@ -12,7 +12,7 @@ import { concretizeIndex, expression, require, value } from './expressions';
 import { resolveBinary } from './operators';
 import { computed, emit, known, reference, type Operand, type Reference } from './operand';
 
-/** Components of a vector in memory, in the order in which they are named; one of them may come several times. */
+/** Components of a vector in memory, in the order of the swizzle; a component may occur several times. */
 interface SwizzleView {
   readonly kind: 'view';
   readonly ref: Reference;
@@ -20,18 +20,18 @@ interface SwizzleView {
   readonly components: readonly number[];
   readonly span: Span;
 }
-/** What the left side of an assignment is: a view of components, or anything else. */
+/** The left side of an assignment: a view of components, or anything else. */
 type Target = SwizzleView | { readonly kind: 'operand'; readonly operand: Operand };
 
 const SWIZZLE = /^([xyzw]{2,4}|[rgba]{2,4})$/;
 
-/** Whether a swizzle is a part of it, by its text: a struct may have members of such names. */
+/** Whether the expression contains a swizzle, judging by its text. Members of structs may have such names, too. */
 export const isSwizzled = (node: Expression): boolean => (node.kind === 'member' && SWIZZLE.test(node.member.text))
   || ((node.kind === 'member' || node.kind === 'index') && isSwizzled(node.base));
 
 /**
- * What an assignment's left side names where a swizzle is a part of it; null: a mistake, which is reported; undefined:
- * no swizzle of what is in memory.
+ * Resolves the left side of an assignment that contains a swizzle. Null after an error; undefined if it is not a
+ * swizzle of a vector in memory.
  */
 export function swizzleTarget(ctx: Context, node: Expression): Target | null | undefined {
   if (!isSwizzled(node)) return undefined;
@@ -63,7 +63,7 @@ function targetOf(ctx: Context, node: Expression): Target | null {
 
 const operandOf = (operand: Operand | null): Target | null => operand && { kind: 'operand', operand };
 
-/** Members of what is no view: a swizzle of a vector in memory is one. */
+/** Resolves a member of something that is not a view. A swizzle of a vector in memory becomes a view. */
 function viewOf(ctx: Context, operand: Operand, member: Name, span: Span): Target | null {
   const base = accessBase(ctx, operand);
   if (base === null) return null;
@@ -76,7 +76,7 @@ function viewOf(ctx: Context, operand: Operand, member: Name, span: Span): Targe
 /** A component of a view, or a swizzle of it. */
 function partOf(ctx: Context, view: SwizzleView, member: Name, span: Span): Target | null {
   const { components, type } = view, chosen = componentsOf(member.text, components.length);
-  // Says what is wrong with it, as of any vector of this size.
+  // Reports the same error as for any vector of this size.
   if (chosen === null || chosen.length > 4)
     return operandOf(resolveMember(ctx, valueOfView(view), member, span));
   const [only] = chosen;
@@ -87,7 +87,7 @@ function partOf(ctx: Context, view: SwizzleView, member: Name, span: Span): Targ
 
 function indexed(ctx: Context, view: SwizzleView, index: Operand, span: Span): Operand | null {
   const { components } = view;
-  // The index is checked as that of a vector of the view's size.
+  // The index is checked against a vector of the view's size.
   const part = resolveIndex(ctx, valueOfView(view), index, span);
   if (part === null) return null;
   if (index.data !== null)
@@ -103,14 +103,14 @@ function componentOf({ ref, type }: SwizzleView, step: Reference['place']['steps
   return { place: component, space, access, vectorComponent: true };
 }
 
-/** What a view holds. */
+/** The value of a view. */
 function valueOfView({ ref, type, components, span }: SwizzleView): Operand {
   const base: Expr = { op: 'load', type, span, place: ref.place };
   const own = vectorType(components.length as VectorType['size'], type.scalar);
   return computed({ op: 'swizzle', base, components, type: own, span });
 }
 
-/** The place is found once, and what comes from the right is there before the first component is written. */
+/** The place is evaluated once, and the right side before the first component is written. */
 export function assignSwizzle(
   ctx: Context, facts: FunctionFacts, node: AssignStatement, view: SwizzleView
 ): Stmt | null {

@@ -1,4 +1,4 @@
-// Type expressions (WGSL §6.8): names and template lists to types.
+// Resolves type expressions (WGSL §6.8): names and template lists.
 
 import type { Note } from '../../base/diagnostics';
 import { unreachable } from '../../base/assert';
@@ -21,16 +21,19 @@ import { whyNotPointedTo } from './store-types';
 
 export type Evaluate = (ctx: Context, node: Expression) => Operand | null;
 
-/** WGSL §2.4; types are walked by recursion. */
+/** WGSL §2.4. Types are walked recursively. */
 const MAX_TYPE_DEPTH = 15;
 
-/** Largest array, in elements: keeps every size and offset far inside 2^53 and every buffer inside 2^32. */
+/**
+ * Maximum number of elements of an array. Keeps every size and offset far below 2^53, and every buffer below 2^32
+ * bytes.
+ */
 const MAX_ARRAY_COUNT = 0x7fff_ffff;
 
-/** Bytes of a buffer that says how many it has. */
+/** Maximum size in bytes of a buffer that declares one. */
 const MAX_BUFFER_SIZE = 0x7fff_fffc;
 
-/** Nothing where all that may be compared for a module has been. */
+/** Suggests a similar name. Gives nothing after the module has used up its number of comparisons. */
 export function suggestion(ctx: Context, name: string, candidates: Iterable<string>): Note[] {
   const { report } = ctx;
   if (report.isFull) return [];
@@ -174,12 +177,12 @@ function scalarArgument(
   return null;
 }
 
-/** What is written, where that is one word. */
+/** The text of an expression that is a single word. */
 export function word(node: Expression): string | null {
   return node.kind === 'ident' && node.template === null ? node.name.text : null;
 }
 
-/** One of a closed set of words: an address space, an access mode, a texel format. */
+/** A word from a closed set: an address space, an access mode or a texel format. */
 export function wordArgument<T extends string>(
   ctx: Context, node: Expression, what: string, allowed: Iterable<T>
 ): T | null {
@@ -194,7 +197,7 @@ export function wordArgument<T extends string>(
   return null;
 }
 
-/** A word that is predeclared: where a declaration of that name is seen, it stands for that (WGSL §6.3.1). */
+/** A predeclared word. If a declaration hides it, the word stands for that declaration (WGSL §6.3.1). */
 export function enumerant<T extends string>(
   ctx: Context, node: Expression, what: string, allowed: Iterable<T>
 ): T | null {
@@ -242,7 +245,7 @@ function pointerTo(ctx: Context, node: IdentExpression, args: readonly Expressio
   return null;
 }
 
-/** The access mode that is written beside an address space. */
+/** The access mode after an address space. */
 export function accessMode(ctx: Context, node: Expression, space: AddressSpace): PointerType['access'] | null {
   const access = enumerant(ctx, node, 'an access mode', ACCESS_MODES);
   if (access === null) return null;
@@ -255,7 +258,7 @@ export function accessMode(ctx: Context, node: Expression, space: AddressSpace):
   return null;
 }
 
-/** Access mode where none is written (WGSL §14.3). */
+/** The default access mode (WGSL §14.3). */
 export function defaultAccess(space: AddressSpace): PointerType['access'] {
   return ['uniform', 'storage', 'immediate', 'handle'].includes(space) ? 'read' : 'read_write';
 }
@@ -283,12 +286,12 @@ export function canNest(ctx: Context, part: Type, span: Span): boolean {
   return false;
 }
 
-/** The array type, if its elements do not nest too deeply. */
+/** The array type, if its elements are not nested too deeply. */
 export function nestedArray(ctx: Context, element: Type, count: number | null, span: Span): ArrayType | null {
   return canNest(ctx, element, span) ? ctx.types.array(element, count) : null;
 }
 
-/** `override`: the name of the override that the count is, if it is nothing more. */
+/** `override`: the name of the override if the count consists of nothing else. */
 function countedArray(
   ctx: Context, element: Type, count: Operand, span: Span, override: string | null
 ): Type | null {

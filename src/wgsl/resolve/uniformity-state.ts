@@ -1,20 +1,21 @@
-// What is known of variables at a point of a program, by their number: a tree whose parts states share. A state is
-// never changed, so that a branch has that of its condition for nothing; two that meet are compared where they differ.
+// A persistent map from variable numbers to what is known about them. It is an immutable tree, and states share
+// subtrees. A branch can therefore start from the state of its condition at no cost, and merging two states only
+// compares the parts that differ.
 
-/** Bits of a number by which a level of the tree goes. */
+/** Number of key bits per level of the tree. */
 const BITS = 3, WAYS = 1 << BITS;
 
 type Node<T> = readonly (Node<T> | T | null)[];
 
 export interface State<T> {
-  /** Levels of the tree: it has numbers below 8 to the power of them. */
+  /** Number of levels. The tree holds keys below 8 to this power. */
   readonly levels: number;
   readonly root: Node<T> | null;
 }
 
 export const EMPTY: State<never> = { levels: 1, root: null };
 
-/** Counts the nodes that are looked at. */
+/** Counts the visited nodes. */
 export interface Meter { steps: number }
 
 export function get<T>({ levels, root }: State<T>, key: number): T | null {
@@ -25,7 +26,7 @@ export function get<T>({ levels, root }: State<T>, key: number): T | null {
   return node as T | null;
 }
 
-/** With a value, or without one: null. */
+/** The state with a value added, or removed if `value` is null. */
 export function set<T>(state: State<T>, key: number, value: T | null): State<T> {
   let { levels, root } = state;
   while (key >>> (BITS * levels) !== 0) {
@@ -51,7 +52,7 @@ function withPart<T>(node: Node<T> | null, at: number, part: Node<T> | T | null)
   return parts.some((each) => each !== null) ? parts : null;
 }
 
-/** Without the numbers from `first` on. */
+/** The state without keys from `first` on. */
 export function below<T>({ levels, root }: State<T>, first: number): State<T> {
   return { levels, root: first >>> (BITS * levels) !== 0 ? root : belowIn(root, levels - 1, first) };
 }
@@ -65,7 +66,7 @@ function belowIn<T>(node: Node<T> | null, level: number, first: number): Node<T>
   return parts.some((each) => each !== null) ? parts : null;
 }
 
-/** What either has: of what both have, that of the first. Is `a` itself where `b` adds nothing. */
+/** The union of two states; for keys in both, the value of the first. Returns `a` itself if `b` adds nothing. */
 export function merged<T>(a: State<T>, b: State<T>, meter: Meter): State<T> {
   const levels = Math.max(a.levels, b.levels), [from, other] = [a, b].map(({ levels: has, root }) => {
     let node = root;

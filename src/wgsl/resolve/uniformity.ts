@@ -1,8 +1,10 @@
-// Whether all invocations of a workgroup come to each barrier, all pixels of a draw to what needs derivatives, and all
-// invocations of a subgroup to its operations (WGSL §15.2 "Uniformity"; the last by the language feature
-// subgroup_uniformity). An entry point is run on what is known of its values: whether they may differ between
-// invocations, and where that comes from. Variables of functions are followed from assignment to assignment; calls are
-// run where they stand.
+// Uniformity analysis (WGSL §15.2 "Uniformity"): whether all invocations of a workgroup reach each barrier, all pixels
+// of a draw call reach operations that need derivatives, and all invocations of a subgroup reach its operations. The
+// last is the language feature subgroup_uniformity.
+//
+// The analysis executes an entry point abstractly. For each value it knows whether the value may differ between
+// invocations, and why. Variables of functions are tracked from assignment to assignment, and calls are analysed at
+// each call site.
 
 import { unreachable } from '../../base/assert';
 import type { Note, Span } from '../../base/diagnostics';
@@ -16,29 +18,29 @@ import { below, EMPTY, get, merged, set, type Meter, type State as StateOf } fro
 interface Cause {
   readonly what: string;
   readonly span: Span;
-  /** An input of the entry point, told where it is read. */
+  /** An input of the entry point. Its span is the place where it is read. */
   readonly isInput?: true;
 }
-/** Why some invocations may be elsewhere: they went by this condition. */
+/** Why control flow is not uniform: some invocations may have branched at this condition. */
 interface Parting { readonly cause: Cause; readonly condition: Span }
 type Value = Cause | null;
 type Control = Parting | null;
 
-/** What a pointer leads to: the number of a variable of some call, or what all invocations may write, or only read. */
+/** The target of a pointer: the number of a variable in some call, or the uniformity of a global. */
 interface Pointer {
   readonly target: number | Value;
   readonly index: Value;
-  /** It is the variable itself, and not a part of it: what is stored there leaves nothing of the value before. */
+  /** The target is the whole variable, so a store replaces its previous value completely. */
   readonly isWhole: boolean;
 }
 const NOWHERE: Pointer = { target: null, index: null, isWhole: false };
 
-/** Causes of variables that are not uniform, by number of the variable. */
+/** For each variable that is not uniform, the cause. */
 type State = StateOf<Cause>;
 
 /** A loop or switch around the current point. */
 interface Around {
-  /** Why some have left it, or the round. */
+  /** Why some invocations have left it, or the current iteration. */
   broken: Control;
   continued: Control;
   readonly atBreak: State[];
@@ -47,11 +49,11 @@ interface Around {
 
 interface Frame {
   readonly fn: FunctionDef;
-  /** Number of the first of its variables: those of what it calls follow. */
+  /** Number of its first variable. Variables of functions that it calls follow. */
   readonly first: number;
   readonly values: Map<number, Value>;
   readonly pointers: Map<number, Pointer>;
-  /** Of an entry point's parameters: of each member by itself. */
+  /** For parameters of an entry point: the values of the members. */
   readonly members: Map<number, readonly Value[]>;
   returned: Control;
   result: Value;
@@ -64,46 +66,46 @@ export interface UniformityCheck {
   readonly globals: readonly GlobalVariable[];
   readonly report: Reporter;
   readonly severities: Severities;
-  /** Of the entry points of a module together. */
+  /** Shared by all entry points of a module. */
   readonly meter: Meter;
 }
 
 export const DERIVATIVE_UNIFORMITY = 'derivative_uniformity';
 export const SUBGROUP_UNIFORMITY = 'subgroup_uniformity';
-/** What waits for all of a workgroup. */
+/** Operations that wait for the whole workgroup. */
 export const isBarrier = (name: string): boolean => /Barrier$|^workgroupUniformLoad$/.test(name);
-/** What needs derivatives. */
+/** Operations that need derivatives. */
 export const isDerivative = (name: string): boolean => /^(dpd[xy]|fwidth|textureSample(Bias|Compare)?$)/.test(name);
 
-/** Who goes together: those of a workgroup or a draw, or of a subgroup. */
+/** The group of invocations for which uniformity is required. `workgroup` also stands for all pixels of a draw call. */
 export type UniformityScope = 'workgroup' | 'subgroup';
 
 const UNIFORM_BUILTINS: ReadonlySet<string> = new Set([
   'workgroup_id', 'workgroup_index', 'num_workgroups', 'subgroup_size', 'num_subgroups',
 ]);
-/** Of a compute program, where a fragment's may differ from subgroup to subgroup. */
+/** In a fragment shader, subgroup_size may differ between subgroups. */
 const isUniformInput = (builtin: string | undefined, stage: EntryPoint['stage'], scope: UniformityScope): boolean =>
   (builtin === 'subgroup_id' && scope === 'subgroup')
     || (UNIFORM_BUILTINS.has(builtin ?? '') && (builtin !== 'subgroup_size' || stage === 'compute'));
 
-/** Operations that give all invocations of a subgroup the same, where they take it. */
+/** Operations that return the same value to all invocations of a subgroup that execute them. */
 const isSame = (name: string): boolean =>
   /^subgroup(Add|Mul|Min|Max|And|Or|Xor|All|Any|Ballot|Broadcast(First)?)$/.test(name);
 /**
- * Statements and values that are looked at for the entry points of a module, and parts of states that are compared:
- * half a second. A module with more is taken for what it says.
+ * Maximum number of statements, values and compared parts of states that are visited for a module's entry points; takes
+ * half a second. Larger modules are not checked further.
  */
 const MOST_STEPS = 3_000_000;
 
 /**
- * Reports the barriers of a compute entry point that are not in uniform control flow, and of a fragment entry point
- * what needs derivatives and is not; of both, operations of subgroups.
+ * Reports barriers of a compute entry point outside uniform control flow, operations of a fragment entry point that
+ * need derivatives there, and subgroup operations of both.
  */
 export function checkUniformity(check: UniformityCheck, scope: UniformityScope, entry: EntryPoint): void {
   new Uniformity(check, scope).run(entry);
 }
 
-/** The same of a function that no entry point reaches: nothing is known of its arguments that would be against it. */
+/** The same for a function that no entry point reaches. Its arguments are assumed to be uniform. */
 export function checkUnreached(check: UniformityCheck, scope: UniformityScope, fn: number): void {
   new Uniformity(check, scope).runAlone(fn);
 }
@@ -139,7 +141,7 @@ class Uniformity {
     this.call(fn, new Map(), new Map());
   }
 
-  /** Runs a function; whether its result is uniform. */
+  /** Analyses a call; returns whether its result is uniform. */
   private call(
     index: number, values: Map<number, Value>, pointers: Map<number, Pointer>,
     members: Map<number, readonly Value[]> = new Map()
@@ -150,17 +152,18 @@ class Uniformity {
       fn, first, values, pointers, members, returned: null, result: null, around: null, atReturn: [],
     };
     const ends = this.stmts(fn.body), { result, atReturn } = this.frame;
-    // Its variables end with it: a loop that calls it does not know more of them with each round.
+    // The variables of the call end here. Otherwise a loop that contains the call would accumulate them in each
+    // iteration.
     this.state = below(this.joined(ends ? atReturn : [...atReturn, this.state]), first);
     this.frame = outer!;
-    // All come back from it.
+    // All invocations return from the call.
     this.control = control;
     return result;
   }
 
   // ── statements ──
 
-  /** Whether control does not come to the end. */
+  /** Returns whether control never reaches the end. */
   private stmts(list: readonly Stmt[]): boolean {
     for (const stmt of list) if (++this.meter.steps > MOST_STEPS || this.stmt(stmt)) return true;
     return false;
@@ -213,7 +216,10 @@ class Uniformity {
     return this.meet(control, states);
   }
 
-  /** The states at the ends of sides that are come to. Who has left in one side is not missed in another. */
+  /**
+   * Analyses alternatives and returns the states at the ends that are reachable. Invocations that leave in one
+   * alternative do not affect the control flow of another.
+   */
   private sides<T>(sides: readonly T[], ends: (side: T) => boolean): State[] {
     const { frame, frame: { returned, around } } = this, { broken = null, continued = null } = around ?? {};
     const states: State[] = [], after = { returned, broken, continued };
@@ -230,7 +236,7 @@ class Uniformity {
     return states;
   }
 
-  /** Behind a construct. Whether nobody comes there. */
+  /** Merges the states after a construct. Returns whether control never reaches that point. */
   private meet(control: Control, states: readonly State[]): boolean {
     this.state = this.joined(states);
     this.control = control ?? this.frame.returned ?? this.frame.around?.broken ?? this.frame.around?.continued ?? null;
@@ -239,7 +245,7 @@ class Uniformity {
 
   private switch(stmt: Extract<Stmt, { kind: 'switch' }>): boolean {
     const cause = this.value(stmt.selector), { control, frame } = this, before = this.state, outer = frame.around;
-    // A `continue` is one of the loop around.
+    // A `continue` belongs to the enclosing loop.
     const around: Around = {
       broken: null, continued: null, atBreak: [], atContinue: outer?.atContinue ?? [],
     };
@@ -258,7 +264,8 @@ class Uniformity {
     const { control, frame } = this, outer = frame.around;
     const around: Around = { broken: null, continued: null, atBreak: [], atContinue: [] };
     let start = this.state, known: State | null = null;
-    // As WGSL has it, those who go on with the next round, or leave, are missed in it; none meet before the loop's end.
+    // As in WGSL, invocations that leave an iteration or continue early make the next iteration non-uniform. They only
+    // reconverge at the end of the loop.
     const left = (): Control => around.broken ?? around.continued ?? frame.returned;
     for (let parted: Control = null; known !== start || parted !== left();) {
       known = start;
@@ -327,7 +334,7 @@ class Uniformity {
     }
   }
 
-  /** An input is told where it is read. */
+  /** Moves the span of an input to the place where it is read. */
   private located(value: Value, span: Span): Value {
     return value?.isInput === true ? { ...value, span } : value;
   }
@@ -341,7 +348,7 @@ class Uniformity {
     return found;
   }
 
-  /** Of any type. */
+  /** An expression of any type. */
   private argument(expr: Expr): Value {
     return expr.type.kind === 'pointer' ? this.pointer(expr).index : this.value(expr);
   }
@@ -365,7 +372,7 @@ class Uniformity {
     return typeof target === 'number' ? get(this.state, target) : target;
   }
 
-  /** What a place lies in, and whether all invocations mean the same part of it. */
+  /** The variable that contains a place, and whether all invocations refer to the same part of it. */
   private place({ root, steps, span }: Place): Pointer {
     let index: Value = null;
     for (const step of steps) {
