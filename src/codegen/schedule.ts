@@ -1,5 +1,5 @@
-// Analysis that precedes writing a program's instructions: which operations are needed and how they are selected, where
-// values are last used, and which values can live in the register of a variable or an output.
+// Analysis that precedes writing a program's instructions. It finds which operations are needed and how they are
+// selected, where values are last used, and which values can live in the register of a variable or an output.
 //
 // Results are stored in arrays, indexed by id for values and by position for operations (control.ts).
 

@@ -69,9 +69,12 @@ export interface Instruction {
   readonly texture?: TextureAccess | undefined;
 }
 /**
- * How a texture is read. The arguments of texture.sample are, in order: the coordinates (2, or 3 for cube and 3d), the
- * array layer (i32) if arrayed, then by mode the bias, the level or ddx… and ddy…, and last the reference value of a
- * depth comparison.
+ * How a texture is read. The arguments of texture.sample are, in order:
+ *
+ * - the coordinates (2, or 3 for cube and 3d),
+ * - the array layer (i32), if arrayed,
+ * - by mode, the bias, the level, or ddx… and ddy…,
+ * - the reference value, for a depth comparison.
  */
 export interface TextureAccess {
   readonly mode: 'implicit' | 'bias' | 'level' | 'grad' | 'load' | 'gather';

@@ -22,8 +22,8 @@ export interface ConstantCall {
 type Floats = readonly number[];
 
 /**
- * Arithmetic of one float type. f32 rounds every step, and abstract-float is a double. f16 computes in f32 and rounds
- * at the end, but the result is invalid if any step is outside the range of f16.
+ * Arithmetic of one float type. For f32, every step is rounded. An abstract-float is a double. For f16, steps are
+ * computed in f32 and the result is rounded at the end, but it is invalid if any step is outside the range of f16.
  */
 class FloatRules {
   /**

@@ -18,8 +18,9 @@ import { scanNumber, type NumberValue } from './number';
 import { KEYWORDS } from './words';
 
 /**
- * Properties of a token that spare the parser string comparisons: the precedence level as a binary operator (in the
- * lowest three bits), whether it can start an expression as a unary operator, and whether it is a keyword.
+ * Properties of a token that spare the parser string comparisons. The lowest three bits are the precedence level as a
+ * binary operator. The other bits tell whether the token can start an expression as a unary operator, and whether it is
+ * a keyword.
  */
 export const enum Mark {
   Bitwise = 1,

@@ -1,13 +1,13 @@
 // The JIT: compiles the IR to a WebAssembly SIMD module per program. Its functions take the same WARP record as the
 // interpreter and produce the same bits. Suggested reading order:
 //
-// - ../control.ts and needs.ts: analysis before code is written
-// - chains.ts: whether two quads run together
-// - frame.ts: the loop over quads
-// - values.ts, body.ts and instructions.ts: an iteration of that loop
-// - quads.ts: inputs from planes
-// - sites.ts: textures
-// - common.ts: functions with rare cases
+// - ../control.ts and needs.ts analyse the program before code is written.
+// - chains.ts decides whether two quads run together.
+// - frame.ts writes the loop over quads.
+// - values.ts, body.ts and instructions.ts write an iteration of that loop.
+// - quads.ts computes inputs from planes.
+// - sites.ts reads textures.
+// - common.ts inlines functions with rare cases.
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { Warp } from '../../../build/layout';

@@ -131,7 +131,8 @@ export class StridedStores {
 
 /**
  * The stores of four consecutive words that begin with `first`, by word index. Null if anything could observe that they
- * are delayed or in which order lanes store. The rows of two lanes are either identical or at least four words apart.
+ * are delayed or in which order lanes store. A stride of a multiple of four words ensures that the rows of two lanes
+ * are either identical or do not overlap.
  */
 function storesFrom(values: Values, first: Operation): ReadonlyMap<Operation, number> | null {
   const { args, imm } = first.instruction, { control: { roots } } = values, start = indexedBy(values, args[0]!);

@@ -236,7 +236,7 @@ class Walk implements Lanes {
     if (op === 'select') return joined(b!, c!);
     if (op === 'int.fromBool') return { least: 0, most: 1 };
     if (op === 'u32.min') {
-      // In a loop the last iteration, which has the widest ranges, decides.
+      // Loop bodies are analysed repeatedly. The last pass, which has the widest ranges, decides.
       if (a!.most <= b!.least) this.firsts.add(results[0]!);
       else this.firsts.delete(results[0]!);
     }

@@ -2,10 +2,11 @@
 // computed once per loop, from the innermost outwards. A backward walk over a program therefore visits each node once,
 // however deeply it is nested.
 //
-// A list of nodes is summarised by two facts: the variables that it reads before it sets them, and for each exit (its
-// end or a label that it leaves) the variables that are set on all paths to that exit. A variable is live at the start
-// if the list reads it, or if it is live after an exit that some path reaches without setting it. A path through
-// several iterations sets no less than a path through one, so one iteration is sufficient.
+// A list of nodes is summarised by two facts. The first is the set of variables that it reads before it sets them. The
+// second is, for each exit (its end or a label that it leaves), the set of variables that are set on all paths to that
+// exit. A variable is live at the start if the list reads it, or if it is live after an exit that some path reaches
+// without setting it. A path through several iterations sets no less than a path through one, so one iteration is
+// sufficient.
 
 import type { IrNode, Loop } from '../program';
 

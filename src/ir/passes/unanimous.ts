@@ -3,9 +3,9 @@
 // compute such a value for all.
 //
 // A variable stays unanimous as long as it is not set while inactive lanes wait that will read it. At each point, the
-// walk knows where lanes may be waiting: in the other branch or at the end of an `if` that diverged, or at the end of a
-// construct that some lanes have left. Liveness tells what they will read there. The analysis starts with all variables
-// unanimous and removes those that fail, until nothing changes.
+// walk knows where lanes may be waiting. They wait in the other branch or at the end of an `if` that diverged, and at
+// the end of a construct that some lanes have left. Liveness tells what they will read there. The analysis starts with
+// all variables unanimous and removes those that fail, until nothing changes.
 
 import { opInfo, readsTexture, type OpName } from '../ops';
 import type { Block, If, Instruction, IrNode, IrProgram, Loop, ValueId } from '../program';

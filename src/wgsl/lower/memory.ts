@@ -97,9 +97,9 @@ const isRuntimeSized = (type: Type): boolean => (type.kind === 'array' ? type.co
   : type.kind === 'struct' && isRuntimeSized(type.members[type.members.length - 1]!.type));
 
 /**
- * Views a buffer as a value of `type` at `offset`, rounded down to the type's alignment. If the size of the buffer is
- * known, a view that does not fit is moved to the end. Otherwise accesses may be out of the binding's range. `size`:
- * byte size of a view that ends before its buffer.
+ * Views a buffer as a value of `type` at `offset`, rounded down to the type's alignment. If the buffer's size is known,
+ * a view that does not fit is moved to the end. Otherwise, accesses beyond the end are outside the binding and are
+ * clamped. `size`: byte size of a view that ends before its buffer.
  */
 export function viewOf(
   builder: IrBuilder, buffer: ResolvedPlace, type: Type, offset: ValueId, size: ValueId | null
