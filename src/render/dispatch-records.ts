@@ -55,8 +55,7 @@ export class DispatchRecords {
 
   /**
    * Writes GATHERED BUFFERs for the dispatch. The copies begin at byte `at` of each COMPUTE UNIT and take at most
-   * `most` bytes. Buffers are only copied if the dispatch has so many invocations that copying and joining costs little
-   * in comparison.
+   * `most` bytes. Buffers are only copied if copying and joining costs little compared with the number of invocations.
    */
   gather(
     pipeline: ComputePipeline, dispatch: number, at: number, most: number

@@ -43,7 +43,7 @@ export class LateGroups {
 
   /** Starts a job whose shader may write. Throws OutOfMemoryError. */
   begin(writer: Writer): void {
-    // A replayed job begins with the restored contents, of which a copy exists.
+    // A replayed job begins with the restored contents, so the copy is still valid.
     if (!this.pages.isWaiting) this.written.keep([writer]);
     const words = new Uint32Array(this.parts.memory.buffer);
     for (const misses of this.misses) {

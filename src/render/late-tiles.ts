@@ -153,7 +153,7 @@ export class LateTiles {
   stalls(): void {
     if (this.isStalled) return;
     this.isStalled = true;
-    // The cause of the wait: no room beside other resident pages, other loads that come first, or the source itself.
+    // The cause of the wait: no room next to other resident pages, other loads that come first, or the source itself.
     const cause = this.isShort ? 'room' : this.streams.some(({ loads }) => loads.hasQueue) ? 'outstanding' : 'source';
     this.counts.stalls[cause]++;
   }

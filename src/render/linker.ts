@@ -209,7 +209,7 @@ export class Linker {
   ): Pieces {
     const optimized = (part: IrProgram): IrProgram => optimize(part, this.math);
     if (!isSplit) {
-      // With several samples per pixel, such a shader has no per-sample inputs.
+      // In multisampled pipelines, such a shader has no per-sample inputs.
       if (!hasSamples && !hasDispatches) return { first: optimized(program), further: null, sets: null };
       const { program: guarded, killed } = guardSamples(ofOneSample(program), pixelNodes);
       const sets = { ...NO_LINKS, results: program.outputs.length, killed, dispatches };

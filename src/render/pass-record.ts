@@ -9,7 +9,7 @@ import type { PassState } from './types';
 import type { View } from './views';
 
 /**
- * `address`: the record. Each worker has a copy with additional fields of its own. `pixelBytes`: maximum bytes per
+ * `address`: the record. Each worker has a copy with additional fields. `pixelBytes`: maximum bytes per
  * pixel of the surfaces that shaders access; 0 if there are none.
  */
 export interface PassRecord { readonly address: number; readonly tiles: number; readonly pixelBytes: number }

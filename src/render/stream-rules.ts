@@ -1,5 +1,5 @@
-// Which streamed textures a pass or dispatch reads, and which of its programs write: what they do is taken back, and
-// done again, when pages come.
+// Determines which streamed textures a pass or dispatch reads, which of its shaders write, and whether tiles of writing
+// shaders can be parked until pages arrive.
 import { PROGRAM_FLAG_STOPS } from '../../assembly/layout/program-codes';
 import { StoppedWarp } from '../../build/layout';
 import { accessUse, lateReads, type IrProgram } from '../ir';
@@ -10,7 +10,7 @@ import type { Writer } from './taken-back';
 import type { BoundGroup, PassState } from './types';
 import type { View } from './views';
 
-/** Of a register, those of a quad. */
+/** Bytes of one register for one quad. */
 const QUAD_BYTES = 16;
 
 function streamOf(groups: readonly (BoundGroup | null)[], group: number, binding: number): Stream | null {
@@ -18,7 +18,7 @@ function streamOf(groups: readonly (BoundGroup | null)[], group: number, binding
   return resource?.kind === 'texture' ? (resource.view as View).texture.stream : null;
 }
 
-/** The streamed textures that these groups bind, each once. */
+/** The streamed textures that these groups bind, without duplicates. */
 export function passStreams(groups: Iterable<BoundGroup['group']>): readonly Stream[] {
   const streams = new Set<Stream>();
   for (const group of groups)
@@ -30,7 +30,7 @@ export function passStreams(groups: Iterable<BoundGroup['group']>): readonly Str
   return [...streams];
 }
 
-/** Programs of pixels of a pass that write to buffers, storage textures or their samples, each with what is bound. */
+/** The pixel shaders of a pass that write to buffers, storage textures or samples of those, with their bindings. */
 export function passWriters(state: PassState): readonly Writer[] {
   const writers: Writer[] = [], seen = new Set<unknown>();
   for (const { commands } of state.runs)
@@ -45,15 +45,17 @@ export function passWriters(state: PassState): readonly Writer[] {
   return writers;
 }
 
-/** Bytes that a quad may keep of its registers: a tile has room for a thousand of these. */
+/** Maximum bytes of registers that a quad of a stopped warp saves. A tile has room for a thousand of these. */
 const MOST_STOPPED_BYTES = 2048;
 
 /**
- * Whether tiles of a pass with these programs that write can be kept as they stand until pages come (Misses.keeps), so
- * that all is written once: the other way is to run them dry (late-pass.ts). All that reads is put aside; so nothing
- * may be in the pass that cannot be: sets of samples, coarse pixels, samples of surfaces. Programs that cannot be run
- * again from their inputs stop (assembly/warp/stop.ts), if the device interprets them. `writers`: as passWriters. Null:
- * they cannot; else the bytes that a quad of such a warp keeps of its registers.
+ * Decides whether tiles of a pass can be parked although its shaders write (Misses.keeps), so that everything is
+ * written once. The alternative is a dry run (late-pass.ts). Returns the bytes of registers that a quad of a stopped
+ * warp saves, or null if tiles cannot be parked.
+ *
+ * All warps that read must be parkable, which excludes sample sets, coarse pixels, and samples of surfaces. Shaders
+ * that cannot be replayed from their inputs stop in the middle (assembly/warp/stop.ts), which only the interpreter
+ * supports. `writers`: the result of `passWriters`.
  */
 export function keptRegisterBytes(
   pipelines: Iterable<Pipeline>, writers: readonly Writer[], interprets: boolean
@@ -64,7 +66,7 @@ export function keptRegisterBytes(
       if (sets || coarse || rate !== 'pixel' || resources.some(({ kind }) => kind === 'surface')) return null;
       if ((encoded.flags & PROGRAM_FLAG_STOPS) === 0 || !interprets) continue;
       const registers = encoded.registers - encoded.constants.length - encoded.uniforms;
-      // And its two masks.
+      // Two more for the masks.
       most = Math.max(most, StoppedWarp.bytes + (registers + 2) * QUAD_BYTES);
     }
   const isAgain = ({ program, groups }: Writer): boolean => {
@@ -75,7 +77,7 @@ export function keptRegisterBytes(
   return most <= MOST_STOPPED_BYTES && (interprets || writers.every(isAgain)) ? most : null;
 }
 
-/** The streamed textures that the program of a dispatch reads, each once. */
+/** The streamed textures that a dispatch's shader reads, without duplicates. */
 export function dispatchStreams(
   { resources }: IrProgram, groups: readonly (BoundGroup | null)[]
 ): readonly Stream[] {

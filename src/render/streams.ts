@@ -1,4 +1,4 @@
-// A streamed texture: its pages' memory, the loads that fill it, and who is told of them.
+// A streamed texture: the memory of its pages, the loads that fill it, and notifications about them.
 import { clockMs } from '../base/clock';
 import { thrown } from '../base/printable';
 import type { Allocator } from '../memory';
@@ -6,20 +6,22 @@ import { PageLoads, type PageCounts, type Trace } from '../schedule';
 import { layersOf, PageTable } from '../surface';
 import type { StreamShape, StreamStatistics, TextureShape } from './types';
 
-/** Of a pass: pages in whose place it took smaller levels; `arrived`: they are there, or have failed. */
+/**
+ * Pages that a pass replaced by smaller mip levels. `arrived` is called when all of them are resident or have failed.
+ */
 interface Wish { readonly entries: Set<number>; readonly arrived: () => void }
 
 export interface StreamParts {
   readonly allocator: Allocator; readonly memory: WebAssembly.Memory;
-  /** Where loads of pages are noted; null: nowhere. */
+  /** Where page loads are recorded; null for nowhere. */
   readonly trace: Trace | null;
-  /** Tells the device's listeners. */
+  /** Reports an error to the device's listeners. */
   fail(message: string): void;
 }
 
 /**
- * What waits for pages, tiles and workgroups: how often something was put aside and run again; how much waits now; how
- * often nothing was left to be run, by what kept the pages away.
+ * Counts of work that waits for pages (tiles and workgroups): how often it was parked and replayed, how much waits now,
+ * how many tiles were divided, and how often nothing else was left to run, by cause.
  */
 export interface LateCounts {
   parked: number;
@@ -31,7 +33,7 @@ export interface LateCounts {
 
 type Sizes = Pick<TextureShape, 'dimension' | 'width' | 'height' | 'mipLevelCount' | 'depthOrArrayLayers'>;
 
-/** Whether a level is no larger than a page on any side: it is always there. */
+/** Whether no side of a mip level is larger than a page. Such levels are always resident. */
 function isTail(shape: Sizes, level: number, pageSize: number): boolean {
   const { dimension, width, height } = shape, depth = dimension === '3d' ? layersOf(shape, level) : 1;
   return Math.max(width >> level, height >> level, depth) <= pageSize;
@@ -41,9 +43,9 @@ export class Stream {
   readonly table: PageTable;
   readonly loads: PageLoads;
   readonly shape: TextureShape;
-  /** By destroy(): nothing comes any more. */
+  /** Set by destroy(). No more pages arrive. */
   isStopped = false;
-  /** Told when pages have come, or never will. */
+  /** Called when pages have arrived, or never will. */
   listener: (() => void) | null = null;
   private readonly settings: StreamShape;
   private wishes: Wish[] = [];
@@ -74,7 +76,7 @@ export class Stream {
   }
 
   get waits(): boolean { return this.settings.waits; }
-  /** Whether all of its pages are there. */
+  /** Whether all of its pages are resident. */
   get isWhole(): boolean { return this.loads.there === this.table.count; }
   get counts(): PageCounts { return this.loads.counts; }
   /** Bytes that its pages may still take. */
@@ -82,19 +84,22 @@ export class Stream {
     return Math.max(0, Math.min(this.settings.budgetBytes, this.table.mostBytes) - this.loads.heldBytes);
   }
 
-  /** Levels of one page, or of one a slice, are always there: what stands for all others. */
+  /**
+   * Whether the page belongs to the smallest levels, which have one page, or one per slice. They are always resident
+   * and replace all others when needed.
+   */
   isTail(entry: number): boolean { return isTail(this.shape, this.table.placeOf(entry).level, this.settings.pageSize); }
 
-  /** A pass that reads it begins; `pass` grows with each. */
+  /** A pass that reads the texture begins. `pass` grows with each pass. */
   begin(pass: number): void {
     this.table.now = pass;
-    // One that has failed may have left it so.
+    // A failed pass may have left it set.
     this.loads.read = false;
     this.loads.renew();
     for (const entry of this.tail()) this.loads.want(entry);
   }
 
-  /** A pass is done that took smaller levels in place of these pages: they are loaded for the next one. */
+  /** A pass has ended that used smaller levels in place of these pages. They are loaded for the next pass. */
   wish(entries: ReadonlySet<number>): void {
     const { missing } = this.settings;
     for (const entry of entries) this.loads.want(entry);
@@ -106,7 +111,7 @@ export class Stream {
       `${this.shape.label}: onMissing ${verb}: ${thrown(error)}`
     );
     try {
-      // An async function fails by what it returns.
+      // An async callback reports failure by a rejected promise.
       const answer = missing([...entries].map((entry) => this.table.placeOf(entry)), arrived);
       Promise.resolve(answer).catch((error: unknown) => failed('rejected', error));
     } catch (error) {
@@ -123,7 +128,7 @@ export class Stream {
     this.listener?.();
   }
 
-  /** Gives the memory back: nothing that is queued reads it. */
+  /** Frees the memory. No queued work may read it. */
   destroy(): void {
     this.stop();
     this.table.destroy();
@@ -178,7 +183,9 @@ export class Stream {
   }
 }
 
-/** Bytes that the smallest levels of a texture take, which are always there, and of one page. */
+/**
+ * Minimum budget of a streamed texture: the bytes of its smallest levels, which are always resident, and of one page.
+ */
 export function leastStreamBytes(shape: Sizes, texelBytes: number, pageSize: number): number {
   let bytes = 0;
   for (let level = 0; level < shape.mipLevelCount; level++)
@@ -202,7 +209,7 @@ export class Streams {
 
   add(stream: Stream): void { this.streams.add(stream); }
 
-  /** A texture's memory is given back. */
+  /** Called when a texture's memory is freed. */
   remove(stream: Stream): void {
     if (!this.streams.delete(stream)) return;
     for (const name of Object.keys(this.ended) as (keyof PageCounts)[]) this.ended[name] += stream.counts[name];
@@ -213,7 +220,7 @@ export class Streams {
     return [...this.streams].reduce((bytes, stream) => bytes + stream.promisedBytes, 0);
   }
 
-  /** Gives the page up that was read the longest ago, of all textures; false: none may go. */
+  /** Evicts the least recently read page of all textures. Returns false if none may be evicted. */
   giveUpPage(): boolean {
     let first: PageLoads | null = null, least = Infinity;
     for (const { loads } of this.streams) {

@@ -1,4 +1,4 @@
-// What programs reach of multisampled storage textures, and what their accesses did wrong.
+// Finds the multisampled storage textures that shaders access, and reports their invalid accesses.
 import { FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_OUTSIDE } from '../../assembly/layout/load-store-codes';
 import { LoadStoreUnit } from '../../build/layout';
 import { unreachable } from '../base/assert';
@@ -7,7 +7,7 @@ import type { IrResource } from '../ir';
 import type { BoundGroup, DrawState, PassState } from './types';
 import type { View } from './views';
 
-/** Groups that the draws of a pass bind, each once. */
+/** The bind groups of a pass's draw calls, without duplicates. */
 export function passGroups({ runs }: PassState): ReadonlySet<BoundGroup['group']> {
   const groups = new Set<BoundGroup['group']>();
   let last: DrawState | null = null;
@@ -20,7 +20,7 @@ export function passGroups({ runs }: PassState): ReadonlySet<BoundGroup['group']
   return groups;
 }
 
-/** Views in these groups that are storage textures. */
+/** Views of multisampled storage textures in these groups. */
 export function passSurfaces(groups: Iterable<BoundGroup['group']>): ReadonlySet<View> {
   const views = new Set<View>();
   for (const group of groups)
@@ -29,12 +29,12 @@ export function passSurfaces(groups: Iterable<BoundGroup['group']>): ReadonlySet
   return views;
 }
 
-/** Whether a program may store to a resource that is a multi-sample storage texture. */
+/** Whether a shader may store to a resource that is a multisampled storage texture. */
 export function storesSamples(resource: IrResource): resource is Extract<IrResource, { kind: 'surface' }> {
   return resource.kind === 'surface' && resource.access !== 'read';
 }
 
-/** Most bytes of a pixel of these surfaces, two samples counted as four (tile.ts); 0: there are none. */
+/** Maximum bytes per pixel of these surfaces; 0 if there are none. Two samples count as four (tile.ts). */
 export function mostPixelBytes(views: Iterable<View>): number {
   let most = 0;
   for (const { plane, texture } of views)
@@ -42,7 +42,7 @@ export function mostPixelBytes(views: Iterable<View>): number {
   return most;
 }
 
-/** Faults of the accesses of a pass, as an LSU record keeps them. */
+/** Invalid accesses in a pass, as recorded in an LSU record. */
 export interface Faults {
   readonly count: number;
   readonly kind: number;
@@ -60,7 +60,10 @@ function faultsOf(words: Int32Array, record: number): Faults {
   };
 }
 
-/** Faults of all load/store records together; that of the uppermost, leftmost pixel is told. Null: there is none. */
+/**
+ * Sums the faults of all LSU records, with the details of the one at the topmost, leftmost pixel. Null if there are
+ * none.
+ */
 export function readFaults(memory: WebAssembly.Memory, records: readonly number[]): Faults | null {
   const words = new Int32Array(memory.buffer);
   const faults = records.map((record) => faultsOf(words, record)).filter(({ count }) => count > 0);
@@ -68,7 +71,7 @@ export function readFaults(memory: WebAssembly.Memory, records: readonly number[
   return first === undefined ? null : { ...first, count: faults.reduce((sum, { count }) => sum + count, 0) };
 }
 
-/** What a program's author should know of a pass's faults. */
+/** Describes the faults of a pass for the author of the shader. */
 export function faultMessage({ count, kind, x, y, mask }: Faults, view: View, pass: string): string {
   const { level, texture } = view;
   const { label, sampleCount } = texture.shape;

@@ -1,12 +1,12 @@
-// What programs may write, copied before they are run, so that it can be put back where they have read pages that are
-// not there (texture-stream.ts).
+// Copies everything that shaders may write before they run, so that the writes can be undone if they have read
+// non-resident pages (texture-stream.ts).
 import type { IrProgram, IrResource } from '../ir';
 import type { Allocator } from '../memory';
 import { dynamicOffset } from './bound-groups';
 import type { BoundGroup } from './types';
 import type { View } from './views';
 
-/** A program, its resources, and what is bound to them. */
+/** A shader, its resources, and their bindings. */
 export interface Writer {
   readonly program: IrProgram;
   readonly resources: readonly IrResource[];
@@ -14,16 +14,16 @@ export interface Writer {
 }
 export interface TakenBackParts { readonly memory: WebAssembly.Memory; readonly allocator: Allocator }
 
-/** Bytes of device memory, and where they are copied. */
+/** A range of device memory, and the address of its copy. */
 interface Copy { readonly from: number; readonly bytes: number; readonly to: number }
 
 export class TakenBack {
   private copies: readonly Copy[] = [];
 
-  /** `what`: whose it is, for messages that memory is short. */
+  /** `what`: the owner of the copies, for out-of-memory messages. */
   constructor(private readonly parts: TakenBackParts, private readonly what: string) {}
 
-  /** Copies all that these may write. Throws OutOfMemoryError. */
+  /** Copies everything that the writers may write. Throws OutOfMemoryError. */
   keep(writers: readonly Writer[]): void {
     const { memory, allocator } = this.parts;
     if (this.copies.length === 0) {
@@ -36,7 +36,7 @@ export class TakenBack {
     for (const { from, bytes, to } of this.copies) all.copyWithin(to, from, from + bytes);
   }
 
-  /** Puts back what was there. */
+  /** Restores the copied contents. */
   putBack(): void {
     const all = new Uint8Array(this.parts.memory.buffer);
     for (const { from, bytes, to } of this.copies) all.copyWithin(from, to, to + bytes);
@@ -48,7 +48,7 @@ export class TakenBack {
   }
 }
 
-/** Address and bytes of whatever programs may write. */
+/** Addresses and sizes of everything that shaders may write. */
 function written(writers: readonly Writer[]): (readonly [number, number])[] {
   const all = new Map<number, number>();
   for (const { resources, groups } of writers)

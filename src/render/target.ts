@@ -1,6 +1,5 @@
-// How a colour attachment is written, as the kernels read it: the TARGET record of a pipeline's draws. The kernel
-// adds what it makes of the format and the state (assembly/output/target.ts), so that nothing of them is asked when
-// warps are written.
+// Encodes how a colour attachment is written: the TARGET record of a pipeline's draw calls. The kernel derives more
+// fields from format and state (assembly/output/target.ts), so that nothing has to be decided when warps are written.
 import { Target } from '../../build/layout';
 import type { IrOutput } from '../ir';
 import { blendFactorNumber, blendOperationNumber } from './enums';
@@ -9,14 +8,14 @@ import type { BlendComponentState, TargetState } from './types';
 /** Runs the kernel's prepareTarget on a record. */
 export type PrepareTarget = (record: Uint8Array) => void;
 
-/** Whether what was there before has a say: source · 1 + destination · 0 replaces it. */
+/** Whether the previous contents matter. source · 1 + destination · 0 replaces them. */
 export function blends(target: TargetState): boolean {
   const replaces = ({ operation, srcFactor, dstFactor }: BlendComponentState): boolean =>
     operation === 'add' && srcFactor === 'one' && dstFactor === 'zero';
   return target.blend !== null && !(replaces(target.blend.color) && replaces(target.blend.alpha));
 }
 
-/** Writes the record of the attachment at `location`. `firstOutput`: register of the first of the program's outputs. */
+/** Writes the record of the attachment at `location`. `firstOutput`: register of the shader's first output. */
 export function putTarget(
   record: Uint8Array, target: TargetState | null, location: number,
   outputs: readonly IrOutput[], firstOutput: number, prepare: PrepareTarget,

@@ -1,5 +1,5 @@
-// Stages of tessellation, as STAGE and TESSELLATION records have them (assembly/layout): the memory that a pair has for
-// patterns, and where an evaluation stage finds control points.
+// Encodes tessellation stages as STAGE and TESSELLATION records (assembly/layout): the pattern memory of a control and
+// evaluation pair, and where the evaluation stage finds control points.
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { STAGE_TESS_EVALUATION } from '../../assembly/layout/stage-codes';
 import {
@@ -14,12 +14,12 @@ import { topologyNumber } from './enums';
 
 const DOMAINS = { triangles: DOMAIN_TRIANGLES, quads: DOMAIN_QUADS, lines: DOMAIN_LINES };
 const SPACINGS = { equal: SPACING_EQUAL, 'fractional-odd': SPACING_ODD, 'fractional-even': SPACING_EVEN };
-/** Patterns of the most that fit at a time; smaller ones are more. */
+/** Number of patterns of the largest size that fit into the cache at a time. More fit if they are smaller. */
 const LARGEST_PATTERNS = 2;
-/** What the kernel adds to each for its records (assembly/vertex/pattern.ts). */
+/** Bytes that the kernel adds to each pattern for its records (assembly/vertex/pattern.ts). */
 const PATTERN_ROOM = 2048;
 
-/** Room for a pattern in the making, and for those that are kept, where large ones have vertices twice. */
+/** Memory for a pattern under construction and for the cached ones. Large cached patterns contain vertices twice. */
 function patternRoom(
   patch: EvaluationStage
 ): { readonly vertices: number; readonly primitives: number; readonly bytes: number } {
@@ -29,7 +29,7 @@ function patternRoom(
   return { vertices, primitives, bytes: Math.ceil(bytes / 16) * 16 };
 }
 
-/** Of a TESSELLATION with what is behind it (assembly/vertex/pattern.ts). */
+/** Bytes of a TESSELLATION record with the data that follows it (assembly/vertex/pattern.ts). */
 export function tessellationBytes(stage: Stage, patch: EvaluationStage): number {
   const { vertices, primitives, bytes } = patternRoom(patch), values = edgeInputs(stage).length;
   const making = vertices * 16 + primitives * cornersOf(patch.topology) * 2 + 32;
@@ -55,8 +55,8 @@ const coordinateRegister = (inputs: readonly IrInput[], component: number): numb
 );
 
 /**
- * Of each scalar of control points that an evaluation stage reads: its corner, and its place in the input of control,
- * `places` being those of what is on the edge before that.
+ * For each control point scalar that an evaluation stage reads: its corner, and its index in the input of the control
+ * stage. `places`: the control stage's own scalars in its STAGE INPUT.
  */
 export function pointWords({ inputs }: Stage, control: Stage, places: readonly number[]): number[] {
   const edge = edgeInputs(control);

@@ -1,17 +1,17 @@
-// Parts of a tile that reads more pages than the textures' budgets hold at once (late-tiles.ts). They are run one after
-// the other, each as a tile of its own that is stored before the next one begins, as between two chunks. Quads do not
-// depend on each other, and in each of them triangles are drawn in their order: so the picture is that of the whole
-// tile. Tiles that keep what they have done cannot be run again from their beginning: they go on warp by warp.
+// Divides a tile that reads more pages than the textures' budgets hold at once (late-tiles.ts). The parts run one after
+// the other. Each is stored like a tile before the next one begins, as between two chunks. Quads do not depend on each
+// other, and the triangles of a quad keep their order, so the output is that of the whole tile. Tiles that cannot be
+// replayed from their beginning continue warp by warp instead.
 import { TILE_SIZE, WARP_QUADS } from '../../assembly/layout/limits';
 import { LateTile } from '../../build/layout';
 
-/** Sides of the smallest parts: of a quad; of a quad of coarse pixels, where pixels may be shaded coarsely. */
+/** Side of the smallest part in pixels: a quad, or a quad of coarse pixels if pixels may be shaded coarsely. */
 const QUAD = 2;
 const BLOCK = 8;
-/** TilePart.end, while it is not known how many entries there are. */
+/** TilePart.end while the number of entries is unknown. */
 const ALL_ENTRIES = 0xffffffff;
 
-/** A box of pixels of the tile, and entries of the tile's lists from `first` up to `end`. */
+/** A box of pixels of the tile, and the entries of the tile's lists from `first` up to `end`. */
 interface TilePart {
   readonly x0: number;
   readonly y0: number;
@@ -21,30 +21,36 @@ interface TilePart {
   readonly end: number;
 }
 
-/** Of a pass: pixels may be shaded coarsely; what programs write tells in which order pixels are shaded. */
+/**
+ * Rules of a pass. `isCoarse`: pixels may be shaded coarsely. `inOrder`: the order of pixels can be observed in what
+ * shaders write.
+ */
 export interface PartRules { readonly isCoarse: boolean; readonly inOrder: boolean }
 
-/** How a tile goes on whose pages do not fit. */
+/** How a tile continues whose pages do not fit. */
 export interface Division {
   /**
-   * The part is the smallest there is, and waits for one page at a time, the first that it has missed: where it reads
-   * after that may depend on what the page holds.
+   * Whether the part is the smallest possible. It then waits for one page at a time, the first that it has missed,
+   * because its later reads may depend on the contents of that page.
    */
   readonly isExact: boolean;
-  /** Less at a time from now on; false: it is the least already. */
+  /** Reduces the size of parts. Returns false if they are minimal already. */
   divide(): boolean;
-  /** The tile has missed pages; whether others than those before, since some of it is done. */
+  /**
+   * Called when the tile has missed pages. Returns whether they replace those of before, because part of the work is
+   * done.
+   */
   missed(): boolean;
-  /** What was run is done; whether there is more of the tile. */
+  /** Called when the current part is done. Returns whether the tile has more parts. */
   advance(): boolean;
 }
 
-/** A tile that can be run again from its beginning. */
+/** Divides a tile that can be replayed from its beginning. */
 export class TileParts implements Division {
   isExact = false;
-  /** What is left of the tile, the next part last. */
+  /** The remaining parts of the tile. The last one is next. */
   private readonly parts: TilePart[] = [{ x0: 0, y0: 0, x1: TILE_SIZE, y1: TILE_SIZE, first: 0, end: ALL_ENTRIES }];
-  /** What the kernel has said of the tile, once a part of it has been run. */
+  /** What the kernel has reported about the tile, once a part of it has run. */
   private entryCount = ALL_ENTRIES;
   private isByQuads = false;
 
@@ -79,7 +85,7 @@ export class TileParts implements Division {
     return this.parts.length > 0;
   }
 
-  /** Puts the next part into the LATE TILE. */
+  /** Writes the next part to the LATE TILE. */
   private write(): void {
     const { x0, y0, x1, y1, first, end } = this.parts.at(-1)!, words = this.words();
     const put = (field: number, value: number): void => { words[(this.record + field) >>> 2] = value; };
@@ -93,7 +99,7 @@ export class TileParts implements Division {
 
   private get least(): number { return this.rules.isCoarse ? BLOCK : QUAD; }
 
-  /** Large squares read fewer pages than long strips. */
+  /** Halves the longer side, because squares read fewer pages than long strips. */
   private divideBox(part: TilePart): readonly TilePart[] | null {
     const width = part.x1 - part.x0, height = part.y1 - part.y0;
     if (Math.max(width, height) <= this.least) return null;
@@ -101,7 +107,8 @@ export class TileParts implements Division {
   }
 
   /**
-   * The pixels of a triangle are shaded block by block, or quad by quad if the triangle is small. Both go row by row.
+   * Divides a box without changing the order of pixels. The pixels of a triangle are shaded block by block, or quad by
+   * quad if the triangle is small, and both go row by row.
    */
   private divideBoxInOrder(part: TilePart): readonly TilePart[] | null {
     const { least } = this, width = part.x1 - part.x0, height = part.y1 - part.y0;
@@ -113,12 +120,13 @@ export class TileParts implements Division {
   }
 
   /**
-   * Entries come first: a tile whose pages do not fit most often draws many triangles, each of which reads few pages.
-   * A tile of 200 triangles with a page each is then run in 200 parts; halving its box first took 1,024 times as many.
+   * Halves the range of entries. Entries are divided before boxes, because a tile whose pages do not fit most often
+   * draws many triangles that each read few pages. A tile of 200 triangles with a page each then runs in 200 parts.
+   * Halving its box first took 1,024 times as many.
    */
   private divideEntries(part: TilePart): readonly TilePart[] | null {
     const { first } = part, end = Math.min(part.end, this.entryCount);
-    // The kernel counts the entries when it first runs a part.
+    // The kernel counts the entries when it runs a part for the first time.
     if (end === ALL_ENTRIES) return [part];
     if (end - first <= 1) return null;
     const middle = (first + end) >>> 1;
@@ -126,7 +134,7 @@ export class TileParts implements Division {
   }
 }
 
-/** The second half first: the first one is run next. */
+/** Returns the second half first, because the last part runs next. */
 function rowHalves(part: TilePart): readonly TilePart[] {
   const middle = (part.y0 + part.y1) >>> 1;
   return [{ ...part, y0: middle }, { ...part, y1: middle }];
@@ -136,10 +144,10 @@ function columnHalves(part: TilePart): readonly TilePart[] {
   return [{ ...part, x0: middle }, { ...part, x1: middle }];
 }
 
-/** Entries of the largest warp. */
+/** Number of entries in the largest warp. */
 const MOST_ENTRIES = 4 * WARP_QUADS;
 
-/** A tile that keeps what it has done, and goes on warp by warp, in their order, then by some entries of a warp. */
+/** Continues a tile that keeps its finished work: warp by warp in order, then by fewer and fewer entries of a warp. */
 export class WarpByWarp implements Division {
   isExact = false;
   private narrow = 2 * MOST_ENTRIES;

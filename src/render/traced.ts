@@ -1,13 +1,12 @@
-// What the calling thread does for the queue, in the trace: passes, with the pages that they wait for, and what is
-// written and copied.
+// Traces the calling thread's work for the queue: passes, their waits for pages, writes and copies.
 import { clockMs } from '../base/clock';
 import type { Trace } from '../schedule';
 import type { RenderDevice, TextureStore, Work } from './types';
 
-/** A pass as queue work, in steps. */
+/** Traces a pass and its steps. */
 export class TracedWork implements Work {
   private began = -1;
-  /** When it began to wait for pages; -1: it does not. */
+  /** When the pass began to wait for pages; -1 if it does not wait. */
   private waitBegan = -1;
 
   constructor(private readonly work: Work, private readonly trace: Trace, private readonly name: string) {}
@@ -35,7 +34,7 @@ const sizeOf = (value: unknown): string => (value as readonly number[]).join('×
 const labelOf = (value: unknown): string => (value as { readonly texture: TextureStore }).texture.shape.label;
 
 type Call = (...args: unknown[]) => unknown;
-/** By what the queue calls, what is said of it. */
+/** The trace arguments of each traced method, by name. */
 const calls: Readonly<Record<string, (...args: readonly unknown[]) => Record<string, string | number>>> = {
   writeBuffer: (_buffer, offset, data) => ({ offset: offset as number, bytes: bytesOf(data) }),
   clearBuffer: (_buffer, offset, bytes) => ({ offset: offset as number, bytes: bytes as number }),
@@ -46,7 +45,7 @@ const calls: Readonly<Record<string, (...args: readonly unknown[]) => Record<str
   copyTextureToTexture: (source, _target, size) => ({ texture: labelOf(source), size: sizeOf(size) }),
 };
 
-/** From now on, what the queue has `device` write and copy is in the trace. */
+/** Wraps `device` so that its writes and copies appear in the trace. */
 export function traceCalls(device: RenderDevice, trace: Trace): void {
   const methods = device as unknown as Record<string, Call>;
   for (const [name, describe] of Object.entries(calls)) {

@@ -1,5 +1,5 @@
-// What the API hands to the renderer, and what it gets back. All descriptors are complete (defaults filled in) and
-// valid: validation is the API's; nothing here reports a user's mistake except OutOfMemory at creation.
+// The interface between the WebGPU API layer and the renderer. All descriptors are complete, with defaults filled in,
+// and valid. The API layer validates; the renderer reports no user errors except OutOfMemoryError at creation.
 
 import type { ShaderLimits } from '../base/shader-limits';
 import type { Steps } from '../base/steps';
@@ -18,18 +18,18 @@ export type { Budgets, PassMemory, WorkerWork } from './budgets';
 export type { LoadStoreStatistics } from './load-store';
 export type { ShadingRateStatistics } from './rate-counters';
 
-/** Device memory of a buffer. Bytes start at zero. */
+/** The device memory of a buffer. Its bytes start as zero. */
 export interface BufferStore {
   readonly address: number;
-  /** Bytes, a multiple of 4. */
+  /** Size in bytes, a multiple of 4. */
   readonly size: number;
-  /** A fresh view over device memory: never kept across statements that may grow the memory. */
+  /** Returns a new view of device memory. It must not be kept across statements that may grow the memory. */
   bytes(): Uint8Array<ArrayBufferLike>;
-  /** Gives the memory back once no queued work uses it; safe to call twice. */
+  /** Frees the memory once no queued work uses it. May be called twice. */
   destroy(): void;
 }
 export interface TextureShape {
-  /** As messages name the texture. */
+  /** The texture's name in messages. */
   readonly label: string;
   readonly format: FormatInfo;
   readonly dimension: GPUTextureDimension;
@@ -38,55 +38,61 @@ export interface TextureShape {
   readonly depthOrArrayLayers: number;
   readonly mipLevelCount: number;
   readonly sampleCount: number;
-  /** Multisampled: nothing of the budget is reserved for it. */
+  /** For multisampled textures: do not reserve memory from the budget. */
   readonly overcommit: boolean;
-  /** Samples of a pixel that differ by no more, as values of a channel, may be stored as one; 0: equal ones only. */
+  /**
+   * Samples of a pixel whose channel values differ by at most this much may be stored as one. With 0, only equal
+   * samples are.
+   */
   readonly colorMergeThreshold: number;
   readonly depthMergeThreshold: number;
-  /** Its pages come when they are read; null: its texels are written. */
+  /** The source of pages that are loaded when they are read; null if the texels are written. */
   readonly stream: StreamShape | null;
 }
-/** Where the texels of a streamed texture come from: 2d or 3d, one sample, a colour format that is not compressed. */
+/**
+ * The source of a streamed texture's texels. The texture is 2D or 3D, not multisampled, and has an uncompressed colour
+ * format.
+ */
 export interface StreamShape {
-  /** Texels on a side, a power of two. */
+  /** Side of a page in texels, a power of two. */
   readonly pageSize: number;
-  /** Loads under way, at the most. */
+  /** Maximum number of concurrent loads. */
   readonly outstanding: number;
-  /** Of pages in memory, at least leastStreamBytes. */
+  /** Maximum bytes of resident pages, at least `leastStreamBytes`. */
   readonly budgetBytes: number;
-  /** Milliseconds that a load may take; null: any. */
+  /** Milliseconds after which a load fails; null for no limit. */
   readonly timeoutMs: number | null;
-  /** Passes wait for pages; else they take the best level that is there. */
+  /** True: passes wait for pages. False: passes use the best resident mip level. */
   readonly waits: boolean;
-  /** Gives, or rejects with what the page's failure is. */
+  /** Returns the bytes of a page. An exception or a rejection is the page's failure. */
   load(place: PagePlace, signal: AbortSignal): Uint8Array | PromiseLike<Uint8Array>;
-  /** The texel of pages that failed; null: what reads them fails. */
+  /** The texel that fills pages that failed to load. If null, work that reads them fails. */
   readonly fallback: Uint8Array | null;
-  /** Told what a pass has taken smaller levels for, and when that has come. */
+  /** Called with the pages that a pass has replaced by smaller mip levels, and a promise for their arrival. */
   readonly missing: ((pages: readonly PagePlace[], arrived: Promise<void>) => unknown) | null;
 }
-/** Of all streamed textures of a device, since it was made. */
+/** Counted over all streamed textures of a device since its creation. */
 export interface StreamStatistics {
-  /** Pages that sources were asked for; that came; that failed, with or without a fallback. */
+  /** Pages that were requested from sources, that arrived, and that failed, with or without a fallback. */
   readonly pagesRequested: number;
   readonly pagesLoaded: number;
   readonly pagesFailed: number;
-  /** Pages that made room for others. */
+  /** Pages that were evicted to make room for others. */
   readonly pagesEvicted: number;
-  /** Bytes of pages that are in memory, or on their way. */
+  /** Bytes of pages that are resident or being loaded. */
   readonly pageBytes: number;
   /**
-   * Runs of tiles, and of workgroups that a dispatch runs together, that did not come to their end because pages were
-   * not there; runs of them when these had come; how many wait now.
+   * How often tiles, or groups of workgroups that run together, stopped because pages were not resident; how often they
+   * were replayed or resumed; how many wait now.
    */
   readonly parked: number;
   readonly replayed: number;
   readonly waiting: number;
-  /** Tiles that were drawn in parts, because the budget does not hold all pages that they read. */
+  /** Tiles that were drawn in parts because the budget does not hold all pages that they read. */
   readonly divided: number;
   /**
-   * How often a pass had nothing left to run before pages came, by what kept them away: their `source`; other loads
-   * (`TextureStream.outstanding`); or `room`, pages of others that wait, which have all of the budget.
+   * How often a pass had nothing left to run until pages arrived, by cause: their `source`; other loads (`outstanding`,
+   * limited by `TextureStream.outstanding`); or `room`, if pages of other waiting work fill the budget.
    */
   readonly stalls: { readonly source: number; readonly outstanding: number; readonly room: number };
 }
@@ -94,7 +100,10 @@ export interface StreamStatistics {
 export interface TextureStore {
   readonly shape: TextureShape;
   readonly bytes: number;
-  /** Streamed: no pages come any more, and passes that wait for some fail. The memory stays until `destroy`. */
+  /**
+   * For streamed textures: no more pages arrive, and passes that wait for pages fail. The memory remains until
+   * `destroy`.
+   */
   stop(): void;
   destroy(): void;
 }
@@ -106,7 +115,7 @@ export interface ViewShape {
   readonly mipLevelCount: number;
   readonly baseArrayLayer: number;
   readonly arrayLayerCount: number;
-  /** Where programs find its channels: of each of red to alpha one of `rgba01`. */
+  /** The source of each channel that shaders read, red to alpha: four characters of `rgba01`. */
   readonly swizzle: string;
 }
 export interface ViewStore { readonly texture: TextureStore; readonly shape: ViewShape; destroy(): void }
@@ -132,31 +141,39 @@ export interface StencilFace {
   readonly depthFailOp: GPUStencilOperation;
   readonly passOp: GPUStencilOperation;
 }
-/** A buffer that vertices of a table go to: whole words of 32 bits. */
+/** A stream output buffer for vertices of a pipeline. Its contents are whole 32-bit words. */
 export interface BufferSinkState {
   readonly arrayStride: number;
   readonly attributes: readonly { readonly location: number; readonly size: number; readonly offset: number }[];
 }
 
-/** What stands behind setup: a fragment program, and what becomes of its results. */
+/** What follows setup: a fragment shader, and the state that determines what becomes of its results. */
 export type OutputState = Pick<
   PipelineState, 'fragment' | 'staged' | 'isUnordered' | 'targets' | 'primitive' | 'depthStencil' | 'multisample'
 >;
 
-/** An end of a table's vertex stages. `number`: of the sink, at which several paths through the table may end. */
+/**
+ * A sink of the vertex stages. `number`: the number of the sink. Several paths through the pipeline may lead to the
+ * same sink.
+ */
 export type SinkState = { readonly number: number } & (
   | { readonly kind: 'raster'; readonly output: OutputState }
   | { readonly kind: 'buffer'; readonly buffer: BufferSinkState }
 );
 
-/** Setup takes none with adjacency, and no patches: those are for stages that make others of them, and for buffers. */
+/**
+ * Setup takes no topologies with adjacency, and no patches. Those are for stages that turn them into other primitives,
+ * and for stream output.
+ */
 export type InputTopology = Topology;
 
-/** What has an order: fragments; what goes to buffers of vertex stages alone; what goes there of other stages. */
+/**
+ * Kinds of output with an order: fragments, stream output of vertex stages alone, and stream output of other stages.
+ */
 export type SampleType = 'pixel' | 'vertex' | 'primitive';
-/** Whether samples take effect in the order in which they came, or may overtake those of other such draws. */
+/** Whether output takes effect in the order in which it was received, or may overtake that of other such draw calls. */
 export type SampleOrder = 'received' | 'independent';
-/** `auto`: as the pass says, and `independent` where order cannot show. */
+/** `auto`: the pass decides, and `independent` applies wherever the order cannot be observed. */
 export type ProcessingOrder = SampleOrder | 'auto';
 
 export interface PipelineState {
@@ -164,11 +181,14 @@ export interface PipelineState {
   /** Default: 'auto'. */
   readonly processingOrder?: Readonly<Partial<Record<SampleType, ProcessingOrder>>>;
   /**
-   * Vertex programs and where they lead to. Of tables that fork, what is below of an output is that of the first raster
-   * sink.
+   * The vertex stages and the sinks that they lead to. For forked pipelines, the output state in this object is that of
+   * the first raster sink.
    */
   readonly tree: Branch<TableProgram, SinkState>;
-  /** Attributes that buffers have, where what is read and not written has defaults (a table); else null. */
+  /**
+   * For modular pipelines, where unwritten inputs have default values: the attributes that vertex buffers provide.
+   * Otherwise null.
+   */
   readonly source: IsWritten | null;
   readonly buffers: readonly ({
     readonly arrayStride: number;
@@ -180,9 +200,9 @@ export interface PipelineState {
     }[];
   } | null)[];
   readonly fragment: TableProgram | null;
-  /** What the fragment program is made of, where it is stages; else null. */
+  /** The stages that the fragment shader was joined from; null for a single shader. */
   readonly staged: JoinedStages | null;
-  /** Whether fragments that read what is there may do so in any order. */
+  /** Whether fragments with framebuffer fetch may run in any order. */
   readonly isUnordered: boolean;
   readonly targets: readonly (TargetState | null)[];
   readonly primitive: {
@@ -199,7 +219,7 @@ export interface PipelineState {
   } | null;
   readonly multisample: { readonly count: number; readonly mask: number; readonly alphaToCoverageEnabled: boolean };
 }
-/** Of a vertex stage of a table, in all its passes that are done (assembly/layout/stage.ts). */
+/** Counters of a vertex stage, in all passes with the pipeline that are done (assembly/layout/stage.ts). */
 export interface StageCounts {
   readonly runs: number;
   readonly primitivesIn: number;
@@ -207,25 +227,28 @@ export interface StageCounts {
   readonly primitivesOut: number;
   readonly dropped: number;
 }
-/** What has gone through a table in all its passes that are done. */
+/** The data flow through a pipeline, in all of its passes that are done. */
 export interface TableFlow {
-  /** Of each vertex stage, with the vertices that came to it. */
+  /** Counters of each vertex stage, and the number of vertices that reached it. */
   readonly stages: readonly (StageCounts & { readonly verticesIn: number })[];
-  /** Bytes of packets that went to memory, and those that were moved to close gaps in buffers. */
+  /** Bytes of packets that were stored in memory; bytes that were moved to close gaps in stream output. */
   readonly bytesCopied: number;
   readonly bytesMoved: number;
 }
-/** An edge of a table: vertex stages by their numbers, or null: the vertex buffers, or a sink. */
+/** An edge between vertex stages, by their numbers. `from` is null for the vertex buffers, `to` is null for a sink. */
 export interface TableEdge {
   readonly from: number | null;
   readonly to: number | null;
-  /** The sink, where it leads to one. */
+  /** The sink, if the edge leads to one. */
   readonly sink: SinkState | null;
   readonly map: BufferMap;
-  /** Of the packet that all edges from there share, but for positions that setup takes. */
+  /** Bytes per vertex of the packet that all edges from this stage share, without positions for setup. */
   readonly bytesPerVertex: number;
 }
-/** Memory for what waits: for a vertex stage, by its number, for a buffer, or for so many stages that share it. */
+/**
+ * Memory for waiting inputs: of a vertex stage or a sink, by number, or of a fork, by the number of stages that share
+ * it.
+ */
 export interface StageInput {
   readonly of: { readonly stage: number } | { readonly sink: number } | { readonly fork: number };
   readonly bytes: number;
@@ -233,41 +256,41 @@ export interface StageInput {
 export interface PipelineStore {
   readonly state: PipelineState;
   readonly edges: readonly TableEdge[];
-  /** Registers that a warp of each vertex stage needs. */
+  /** Number of registers that a warp of each vertex stage needs. */
   readonly registersOfStages: readonly number[];
   readonly flow: TableFlow;
-  /** Its compiled programs; equal ones of pipelines are the same object. */
+  /** Its compiled shaders. Pipelines with equal shaders share the objects. */
   readonly compiled: readonly object[];
-  /** Memory for what waits for stages that emit, a worker. */
+  /** Bytes per worker for inputs that wait for emitting stages. */
   readonly inputBytes: number;
-  /** Its program reads what is stored, in the order in which fragments came. */
+  /** Whether it uses framebuffer fetch in the order of fragments. */
   readonly needsOrder: boolean;
-  /** Its parts. */
+  /** The parts of `inputBytes`. */
   readonly inputsOfStages: readonly StageInput[];
-  /** Memory that it takes, compiled, of the device and of the engine; an estimate. */
+  /** Estimated bytes that the compiled pipeline takes in the device and in the engine. */
   readonly bytes: number;
   destroy(): void;
 }
 
-/** A program of a compute pipeline is optimised IR. */
+/** `program`: optimised IR. */
 export interface ComputePipelineState { readonly label: string; readonly program: IrProgram }
 export interface ComputePipelineStore {
-  /** Its compiled program; equal ones of pipelines are the same object. */
+  /** Its compiled shader. Pipelines with equal shaders share the object. */
   readonly compiled: readonly object[];
-  /** Memory that it takes, compiled, of the device and of the engine; an estimate. */
+  /** Estimated bytes that the compiled pipeline takes in the device and in the engine. */
   readonly bytes: number;
   destroy(): void;
 }
 export interface DispatchCommand {
   readonly pipeline: ComputePipelineStore;
   readonly groups: readonly (BoundGroup | null)[];
-  /** As DrawState.immediates. */
+  /** See DrawState.immediates. */
   readonly immediates: Uint32Array | null;
-  /** Workgroups, by dimension. */
+  /** Number of workgroups in each dimension. */
   readonly count: readonly [number, number, number];
   /**
-   * Or read from this buffer when the pass runs; nothing is run if one is more than `most`, or all together are more
-   * than `mostGroups`.
+   * If not null, the count is read from this buffer when the pass runs. Nothing runs if one dimension exceeds `most`,
+   * or their product exceeds `mostGroups`.
    */
   readonly indirect: { readonly buffer: BufferStore; readonly offset: number } | null;
   readonly most: number;
@@ -278,38 +301,35 @@ export interface ComputePassState { readonly label: string; readonly dispatches:
 export type BoundResource =
   | {
     readonly kind: 'buffer'; readonly buffer: BufferStore; readonly offset: number; readonly size: number;
-    /** Programs may write to it. */
+    /** Whether shaders may write to it. */
     readonly writable: boolean;
   }
   | { readonly kind: 'texture'; readonly view: ViewStore }
-  /** A storage texture of one sample that programs may write; others are textures. */
+  /** A storage texture with one sample per pixel that shaders may write. Read-only storage textures are `texture`. */
   | { readonly kind: 'image'; readonly view: ViewStore }
   /** A multisampled storage texture. */
   | { readonly kind: 'surface'; readonly view: ViewStore }
   | { readonly kind: 'sampler'; readonly sampler: SamplerStore };
-/** A bind group's resources, by binding number. */
+/** The resources of a bind group, by binding number. */
 export interface BindGroupStore {
   readonly entries: ReadonlyMap<number, BoundResource>;
-  /** Binding numbers of buffers with dynamic offsets, in the order in which these are given. */
+  /** Binding numbers of buffers with dynamic offsets, in the order of the offsets. */
   readonly dynamic: readonly number[];
-  /** Textures, and buffers that programs may write: what a pass has to look at before it runs. */
+  /** Textures, and buffers that shaders may write. A pass has to prepare them before it runs. */
   readonly watched: readonly BoundResource[];
 }
-/** A bind group as set for a draw. */
+/** A bind group as set for a draw call. */
 export interface BoundGroup {
   readonly group: BindGroupStore;
-  /** Bytes to add to the offsets of buffers, of each of BindGroupStore.dynamic; null where there are none. */
+  /** Byte offsets for the buffers in BindGroupStore.dynamic; null if there are none. */
   readonly dynamicOffsets: readonly number[] | null;
 }
 
-/**
- * What a draw reads; replaced, never changed, when a setter is called, so that consecutive draws may hold the same
- * object.
- */
+/** What a draw call reads. Setters replace the object and never change it, so consecutive draw calls may share it. */
 export interface DrawState {
   readonly pipeline: PipelineStore;
   readonly groups: readonly (BoundGroup | null)[];
-  /** What setImmediates has given, where the pipeline's programs use it. */
+  /** The data of setImmediates, if the pipeline's shaders use it. */
   readonly immediates: Uint32Array | null;
   readonly vertexBuffers: readonly ({
     readonly buffer: BufferStore;
@@ -322,40 +342,42 @@ export interface DrawState {
     readonly size: number;
     readonly bytes: 2 | 4;
   } | null;
-  /** By the numbers of sinks. */
+  /** Stream output buffers, by sink number. */
   readonly sinks: readonly (BoundSink | null)[];
 }
-/** Draws with the same object write one behind the other. */
+/** A bound stream output buffer. Draw calls with the same object write consecutively. */
 export interface BoundSink {
   readonly buffer: BufferStore;
   readonly offset: number;
   readonly size: number;
-  /** Gets vertices, 1, 0, 0 when the pass is done. */
+  /** Receives vertices, 1, 0, 0 when the pass is done, as arguments of an indirect draw call. */
   readonly counts: { readonly buffer: BufferStore; readonly offset: number } | null;
 }
 /** x, y, width, height, minDepth, maxDepth. */
 export type Viewport = readonly [number, number, number, number, number, number];
-/** The state of a pass that bundles do not set. */
+/** The state of a pass that render bundles do not set. */
 export interface DynamicState {
-  /** One at least; the first one is where primitives are drawn for which nobody has chosen another. */
+  /** At least one. The first one is for primitives for which no stage chooses a viewport. */
   readonly viewports: readonly Viewport[];
   /** x, y, width, height. */
   readonly scissor: readonly [number, number, number, number];
   readonly blendConstant: readonly [number, number, number, number];
   readonly stencilReference: number;
-  /** Where draws of which a sample passes all tests put a 1; null: nobody asks. */
+  /** Receives 1 if a sample of a draw call passes all tests; null without an occlusion query. */
   readonly query: QuerySlot | null;
-  /** What draws ask for, and how the pass's rates and those of primitives join it. */
+  /** The shading rate of draw calls, and how the rates of the pass and of primitives are combined with it. */
   readonly rate: ShadingRate;
   readonly combiners: ShadingRateCombiners;
-  /** Of draws whose pipelines leave it to the pass. */
+  /** For draw calls whose pipelines leave the order to the pass. */
   readonly orders: Readonly<Record<SampleType, SampleOrder>>;
 }
-/** Who has a say in the shading rates of all draws of a pass. */
+/** Sources of shading rates for all draw calls of a pass. */
 export interface PassRates {
-  /** One for all viewports, or one for each; empty: depth has no say. */
+  /** One table for all viewports, or one for each; empty if depth has no influence. */
   readonly depth: readonly DepthTable[];
-  /** r8uint, a texel for each block of so many pixels; null: regions have no say. */
+  /**
+   * An r8uint texture with one texel per block of `blockSize` × `blockSize` pixels; null if regions have no influence.
+   */
   readonly region: { readonly view: ViewStore; readonly blockSize: 8 | 16 } | null;
 }
 /** The result of a query: a u64 in a buffer. */
@@ -363,112 +385,118 @@ export interface QuerySlot { readonly buffer: BufferStore; readonly offset: numb
 export interface DrawCommand {
   readonly state: DrawState;
   readonly indexed: boolean;
-  /** Vertices or indices. */
+  /** Number of vertices or indices. */
   readonly count: number;
   readonly instanceCount: number;
   /** First vertex or first index. */
   readonly first: number;
   readonly baseVertex: number;
   readonly firstInstance: number;
-  /** Counts are read from this buffer when the pass runs; the fields above are then ignored. */
-  /** `firstInstance`: it may be another than 0; else such a draw is nothing. */
+  /** If not null, the counts are read from this buffer when the pass runs, and the fields above are ignored. */
+  /** `firstInstance`: whether the first instance may be nonzero. If it may not, such a draw call does nothing. */
   readonly indirect: {
     readonly buffer: BufferStore; readonly offset: number; readonly firstInstance: boolean;
   } | null;
 }
-/** Draws with the same dynamic state. Those of a bundle are the same array at each replay. */
+/** Draw calls with the same dynamic state. Each execution of a render bundle uses the same array. */
 export interface DrawRun { readonly dynamic: DynamicState; readonly commands: readonly DrawCommand[] }
 /**
- * Milliseconds of kernel time by part of the work. One fragment warp in eight is timed and stands for the others:
- * `shade`, `blend`, and so what is left for `pack`, and for `raster` where draws blend or discard, are estimates; the
- * sum is not.
+ * Milliseconds of kernel time by part of the work. One fragment warp in eight is timed and stands for the others.
+ * `shade` and `blend` are therefore estimates, and so are `pack`, and `raster` where draw calls blend or discard. The
+ * sum is exact.
  */
 export interface PartTimes {
-  /** Fetching attributes, remapping indices, vertex programs, projection. */
+  /** Fetching attributes, remapping indices, vertex shaders, projection. */
   readonly vertex: number;
-  /** Culling, clipping, planes of attributes, lists of tiles. */
+  /** Culling, clipping, attribute planes, tile lists. */
   readonly setup: number;
   /** Coverage, depth, stencil, visible triangles. */
   readonly raster: number;
   /**
-   * Gathering what of a tile is visible into warps, and looking up its shading rates. Where draws blend or discard,
-   * fragments go to warps as they are found, in `raster`.
+   * Gathering the visible fragments of a tile into warps, and looking up shading rates. Where draw calls blend or
+   * discard, fragments join warps during `raster`.
    */
   readonly pack: number;
-  /** Interpolation, fragment programs. */
+  /** Interpolation and fragment shaders. */
   readonly shade: number;
-  /** From programs' results to the tile: late tests, blending, writing. */
+  /** From shader results to the tile: late tests, blending, writing. */
   readonly blend: number;
   /** Loading or clearing, resolving and storing tiles. */
   readonly resolve: number;
 }
-/** Milliseconds of making one program, or all of them, fast. */
+/** Milliseconds of compilation work for one shader, or for all. */
 export interface StageTimes {
-  /** Writing WebAssembly. */
+  /** Emitting WebAssembly. */
   readonly emit: number;
-  /** Compiling it, in part on other threads. */
+  /** Compiling it, partly on other threads. */
   readonly compile: number;
-  /** Making instances. */
+  /** Instantiating it. */
   readonly instantiate: number;
-  /** Running new programs on masked work until the engine has its best code for them (createRenderPipelineAsync). */
+  /**
+   * Running new shaders with all lanes masked off until the engine has compiled its best code
+   * (createRenderPipelineAsync).
+   */
   readonly warmUp: number;
 }
-/** One stage that pipelines of a device have: a program as it was linked. */
+/** A stage in use by pipelines of a device: a shader after linking. */
 export interface StageStatistics {
-  /** Of the entry point. */
+  /** Name of the entry point. */
   readonly name: string;
   readonly kind: StageKind;
   /** What one invocation stands for. */
   readonly rate: StageRate;
-  /** Pipelines that share it. */
+  /** Number of pipelines that share it. */
   readonly pipelines: number;
-  /** Draws that it took part in. */
+  /** Number of draw calls or dispatches that used it. */
   readonly runs: number;
   /**
-   * Of up to 64 vertices, primitives, or fragments, of passes that are done. Geometry that is begun anew, since a chunk
-   * ended meanwhile, counts again.
+   * Warps of up to 64 vertices, primitives or fragments, in passes that are done. Geometry that starts over because a
+   * chunk has ended counts again.
    */
   readonly warps: number;
-  /** `interpreted` for good, or `waiting` to be compiled, and interpreted meanwhile. */
+  /** `interpreted`: permanently. `waiting`: interpreted until it is compiled. */
   readonly state: 'compiled' | 'waiting' | 'interpreted';
-  /** The interpreter's instructions: of a warp, and once a draw. */
+  /** Number of bytecode instructions per warp, and of those that run once per draw call. */
   readonly instructions: number;
   readonly prologue: number;
-  /** Of a warp's register file. */
+  /** Registers in a warp's register file. */
   readonly registers: number;
-  /** Device memory that holds its module; 0 as long as there is none. */
+  /** Bytes of device memory for its module; 0 if there is none. */
   readonly moduleBytes: number;
   readonly times: StageTimes;
 }
 /**
- * How a device's pipelines run, counted since it was created. A pipeline is in one of `compiled` and `interpreted`, or
- * still to be compiled.
+ * How a device's pipelines run, counted since its creation. A pipeline counts as `compiled`, as `interpreted`, or is
+ * still waiting to be compiled.
  */
 export interface ProgramStatistics {
-  /** `jit`: programs are compiled; until they are, and where they cannot be, they are interpreted. */
+  /** `jit`: shaders are compiled. Until they are, and if they cannot be, they are interpreted. */
   readonly engine: 'jit' | 'interpreter';
-  /** Pipelines of which all stages have compiled code. */
+  /** Number of pipelines whose stages all have compiled code. */
   readonly compiled: number;
-  /** Pipelines with a stage that is interpreted for good: too large, no memory, or a device that interprets. */
+  /**
+   * Number of pipelines with a stage that stays interpreted: it is too large, memory is short, or the device does not
+   * compile.
+   */
   readonly interpreted: number;
-  /** Modules of WebAssembly that were written for this device, one a program. */
+  /** Number of WebAssembly modules that were emitted for this device, one per shader. */
   readonly emitted: number;
-  /** Programs whose module was there already, from another device of the process or from before. */
+  /** Number of shaders whose module already existed, from another device of the process or from earlier. */
   readonly fromCache: number;
-  /** Stages that a new pipeline found on the device. */
+  /** Number of stages that a new pipeline found on the device. */
   readonly shared: number;
-  /** Modules that the process keeps for who may want their programs, used or not; bytes of them and of their keys. */
+  /** Modules that the process caches, whether in use or not; bytes of the modules and their keys. */
   readonly keptModules: number;
   readonly keptBytes: number;
-  /** Programs and modules that are no longer kept for that; what was not used for the longest time goes first. */
+  /** Shaders and modules that were evicted from caches, least recently used first. */
   readonly dropped: number;
-  /** Device memory that holds compiled programs now. */
+  /** Bytes of device memory that hold compiled shaders now. */
   readonly moduleBytes: number;
-  /** Length of the table of functions, the kernel's own among them. */
+  /** Length of the function table, including the kernel's own functions. */
   readonly tableSlots: number;
-  /** Of all programs. */
+  /** Total over all shaders. */
   readonly times: StageTimes;
-  /** Those that pipelines have now. */
+  /** The stages that pipelines use now. */
   readonly stages: readonly StageStatistics[];
 }
 export interface PassState {
@@ -478,23 +506,23 @@ export interface PassState {
   readonly samples: number;
   readonly colors: readonly ({ readonly view: ViewStore; readonly resolve: ViewStore | null; readonly clear: readonly [
     number, number, number, number
-  ] | null; readonly store: boolean; /** 3d targets. */ readonly depthSlice: number } | null)[];
+  ] | null; readonly store: boolean; /** For 3D textures. */ readonly depthSlice: number } | null)[];
   readonly depthStencil: {
     readonly view: ViewStore;
-    /** null loads. */
+    /** null loads the previous contents. */
     readonly depthClear: number | null; readonly depthStore: boolean; readonly depthReadOnly: boolean;
     readonly stencilClear: number | null; readonly stencilStore: boolean; readonly stencilReadOnly: boolean;
   } | null;
-  /** r32uint, one sample: where fragment invocations are counted; null counts none. */
+  /** An r32uint texture with one sample that counts fragment invocations; null for no counting. */
   readonly counts: ViewStore | null;
-  /** null: its draws have no rates but their own. */
+  /** null if the pass adds no shading rates to those of its draw calls. */
   readonly rates: PassRates | null;
   readonly runs: readonly DrawRun[];
 }
 /**
- * Work on the queue. `step` runs until done (true) or until `clockMs()` passes `deadline` (false: call again;
- * if it then `waits`, not before RenderDevice.wake is called; `waitsForPages`: of streamed textures, not for
- * workers). It may throw DeviceLostError.
+ * Work on the queue. `step` runs until done (returns true), or until `clockMs()` passes `deadline` (returns false and
+ * must be called again). If it then `waits`, it must not be called before RenderDevice.wake. `waitsForPages`: it waits
+ * for pages of streamed textures, not for workers. May throw DeviceLostError.
  */
 export interface Work {
   step(deadline: number): boolean;
@@ -515,30 +543,30 @@ export interface BufferCopyView {
   readonly rowsPerImage: number;
 }
 
-/** The device without its API: memory, kernels and passes. Made by src/render/device.ts. */
+/** The device below the WebGPU API: memory, kernels and passes. Implemented in src/render/device.ts. */
 export interface RenderDevice {
-  /** Throws OutOfMemoryError (src/memory) naming label and size. */
+  /** Throws OutOfMemoryError (src/memory) with label and size. */
   createBuffer(size: number, label: string): BufferStore;
   createTexture(shape: TextureShape): TextureStore;
   createView(texture: TextureStore, shape: ViewShape): ViewStore;
   createSampler(shape: SamplerShape): SamplerStore;
-  /** Programs are optimised IR. Throws ProgramTooLargeError with a sentence when it cannot be encoded. */
+  /** Shaders are optimised IR. Throws ProgramTooLargeError if a shader cannot be encoded. */
   createPipeline(state: PipelineState): Steps<PipelineStore>;
   /**
-   * Has a new pipeline compiled, as the device's engine is: off the hot path, so that it is interpreted at first; or,
-   * where compiling is forced, now. Then it throws ProgramTooLargeError or OutOfMemoryError, and the pipeline is
-   * destroyed.
+   * Compiles a new pipeline according to the device's engine. Usually this happens later, and the pipeline is
+   * interpreted at first. If compilation is forced, it happens now; errors are then thrown as ProgramTooLargeError or
+   * OutOfMemoryError, and the pipeline is destroyed.
    */
   compile(pipeline: PipelineStore): void;
-  /** Compiles a new pipeline and has the engine make its best code of it. Rejects as `compile` throws. */
+  /** Compiles a new pipeline and lets the engine optimise the code. Rejects with the errors of `compile`. */
   prepare(pipeline: PipelineStore): Promise<void>;
-  /** These act at once, on memory: the queue calls them in its order. */
+  /** These methods change memory immediately. The queue calls them in order. */
   writeBuffer(buffer: BufferStore, offset: number, data: Uint8Array): void;
   clearBuffer(buffer: BufferStore, offset: number, size: number): void;
   copyBufferToBuffer(
     source: BufferStore, sourceOffset: number, target: BufferStore, targetOffset: number, size: number
   ): void;
-  /** Rows of `data` have a stride of `bytesPerRow`, images one of `rowsPerImage` rows. */
+  /** `bytesPerRow`: stride of the rows in `data`. `rowsPerImage`: rows from one image to the next. */
   writeTexture(
     target: TextureCopyView, data: Uint8Array, bytesPerRow: number, rowsPerImage: number,
     size: readonly [number, number, number]
@@ -547,66 +575,66 @@ export interface RenderDevice {
   copyTextureToBuffer(source: TextureCopyView, target: BufferCopyView, size: readonly [number, number, number]): void;
   copyTextureToTexture(source: TextureCopyView, target: TextureCopyView, size: readonly [number, number, number]): void;
   /**
-   * Texels of the first level of a texture of one sample and one plane, row by row, as they are now: a fresh view, as
-   * BufferStore.bytes().
+   * The texels of the first mip level, row by row, as they are now. Only for textures with one sample and one plane.
+   * Returns a new view, like BufferStore.bytes().
    */
   texels(texture: TextureStore): Uint8Array;
   renderPass(state: PassState): Work;
-  /** As createPipeline, of a program without neighbours. */
+  /** Like createPipeline, for a shader without neighbouring stages. */
   createComputePipeline(state: ComputePipelineState): Steps<ComputePipelineStore>;
-  /** As `compile` and `prepare`. */
+  /** Like `compile` and `prepare`. */
   compileCompute(pipeline: ComputePipelineStore): void;
   prepareCompute(pipeline: ComputePipelineStore): Promise<void>;
   computePass(state: ComputePassState): Work;
-  /** The kernel's own functions, for folding. */
+  /** The kernel's math functions, for constant folding. */
   readonly constantMath: { unary(name: string, x: number): number; binary(name: string, x: number, y: number): number };
-  /** Of what comes in as text, and of what it is compiled to. */
+  /** Limits for shader source text and for its compiled forms. */
   readonly shaderLimits: ShaderLimits;
   memoryStatistics(): {
     readonly bytesUsed: number; readonly bytesReserved: number; readonly bytesBudget: number;
-    /** Held for passes, part of what is used: by budget. */
+    /** Bytes held for passes, by budget. They are included in `bytesUsed`. */
     readonly passes: PassMemory;
   };
-  /** Of each worker. */
+  /** One entry per worker. */
   workStatistics(): readonly WorkerWork[];
   readonly budgets: Budgets;
-  /** What passes of so many pixels need of Budgets.arenaBytes at the least. */
+  /** Minimum of Budgets.arenaBytes for passes of this size in pixels. */
   leastArenaBytes(width: number, height: number): number;
   /** Counters since creation, by name (passes, tiles, chunks, vertices, triangles, blocks, quads, lanes, warps). */
   statistics(): Record<string, number>;
-  /** Of accesses of multi-sample storage textures by shaders. */
+  /** Accesses of shaders to multisampled storage textures. */
   loadStoreStatistics(): LoadStoreStatistics;
   streamStatistics(): StreamStatistics;
-  /** Of threads by shading rate. */
+  /** Lanes, warps and pixels by shading rate. */
   shadingRateStatistics(): ShadingRateStatistics;
   programStatistics(): ProgramStatistics;
-  /** Planes of multi-sample textures, in the order of their creation. */
+  /** Planes of multisampled textures, in the order of their creation. */
   surfaceStatistics(): SurfaceStatistics[];
   /**
-   * The state of each pixel of a multi-sample texture's first plane (0 clear, 1 one value, 2 subsets, 3 full), row by
-   * row.
+   * The encoding state of each pixel in a multisampled texture's first plane, row by row: 0 clear, 1 one value, 2
+   * subsets, 3 full.
    */
   surfaceStates(texture: TextureStore): Uint8Array;
-  /** Workers that render; 0 where the calling thread does, also until they are up. */
+  /** Number of workers that render; 0 if the calling thread does, also until the workers are ready. */
   readonly workers: number;
-  /** Called in a macro-task when work that waits can go on. */
+  /** Called in a macro-task when waiting work can continue. */
   wake: () => void;
   /**
-   * Waits on this thread for what work waits for, and calls `wake`. False where it cannot be waited for: others have
-   * to have their turns.
+   * Waits on this thread for what the work waits for, and calls `wake`. Returns false if that is impossible because it
+   * needs the event loop.
    */
   block(): boolean;
-  /** Called when a pass could not be finished, with a sentence. */
+  /** Called with a message when a pass could not be finished. */
   fail: (message: string) => void;
-  /** Called when a pass is done whose programs accessed storage textures where they may not, with a sentence. */
+  /** Called with a message after a pass whose shaders made invalid accesses to storage textures. */
   fault: (message: string) => void;
-  /** Whether a promise waits for the work under way: only then do workers keep the process alive. */
+  /** Whether a promise depends on the current work. Only then do workers keep the process alive. */
   hold(held: boolean): void;
-  /** From now on, blocks are counted by state and, with `times`, kernel time by part. */
+  /** Starts counting blocks by state and, with `times`, measuring kernel time by part. */
   measure(times: boolean): void;
-  /** From now on, what threads do and when is noted: to be called before the first pass. */
+  /** Starts a trace of what threads do. Must be called before the first pass. */
   startTrace(): Trace;
-  /** Since `measure(true)`. */
+  /** Times since `measure(true)`. */
   times(): PartTimes;
   destroy(): void;
 }

@@ -1,9 +1,9 @@
-// What a program is compiled from, as one text: equal texts give equal code.
+// The compiler's input as a text. Equal texts give equal code.
 import type { IrProgram } from '../ir';
 
 /**
- * All that `emitModule` is given: the linked program, whose inputs and outputs are those of its edges, and of the
- * kernel `inlines`, which names its mathematics, and its kind of memory.
+ * The complete input of `emitModule`: the linked shader, whose inputs and outputs match its edges; `inlines`, which
+ * identifies the kernel's math functions; and the kind of memory.
  */
 export interface VariantSource {
   readonly program: IrProgram;

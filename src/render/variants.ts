@@ -1,22 +1,24 @@
-// Emitted modules of the whole process, by what they were emitted from: devices share them, and with them the native
-// code that the engine has made. What devices use is found as long as they use it; what nobody uses any more is kept
-// while it is among the last ones used.
+// A process-wide cache of emitted modules by compiler input. Devices share the modules, and with them the engine's
+// native code. Modules in use are always found. Unused ones are kept while they are among the most recently used.
 import { Recent } from '../base/recent';
 import { Weakly } from '../base/weakly';
 import type { JitModule } from '../codegen/jit';
 
-/** Characters of keys and bytes of modules that are kept unused: the engine's own code is some ten times as large. */
+/**
+ * Maximum size of unused entries: characters of keys plus bytes of modules. The engine's own code takes about ten times
+ * as much.
+ */
 const MOST_BYTES = 8 << 20;
 /**
- * Modules of up to so many bytes are compiled on the calling thread. V8 only checks them there, 0.2 ms for 36 KB, and
- * makes its first code of a function when it is called; to and from another thread it takes 0.1 … 9 ms on a busy
+ * Modules of at most this many bytes are compiled on the calling thread. There V8 only validates them, 0.2 ms for 36
+ * KB, and compiles a function when it is first called. A round trip to another thread takes 0.1 … 9 ms on a busy
  * machine with two cores.
  */
 const AT_ONCE = 128 << 10;
 
-/** The WebAssembly of variants that differ in constants alone, which are not part of it. */
+/** The WebAssembly code of variants that differ only in constants, which are not part of it. */
 export class Code {
-  /** The functions were run often enough that the engine has made its best code of them. */
+  /** Whether the functions have run often enough for the engine to have compiled its best code. */
   warm = false;
   private module: WebAssembly.Module | null = null;
   private compiling: Promise<WebAssembly.Module> | null = null;
@@ -25,16 +27,16 @@ export class Code {
 
   get isCompiled(): boolean { return this.module !== null; }
 
-  /** It takes no time worth another thread. */
+  /** Whether compiling takes too little time to justify another thread. */
   get isSmall(): boolean { return this.module !== null || this.bytes.length <= AT_ONCE; }
 
-  /** Compiles, large modules off the thread where the engine can. Rejects as WebAssembly.compile does. */
+  /** Compiles; large modules on another thread if the engine can. Rejects like WebAssembly.compile. */
   async compile(): Promise<WebAssembly.Module> {
     if (this.isSmall) {
       try {
         return this.compileNow();
       } catch (error) {
-        // Some browsers refuse to do it on their main thread.
+        // Some browsers refuse to compile on the main thread.
         if (!(error instanceof RangeError)) throw error;
       }
     }
@@ -42,18 +44,18 @@ export class Code {
     try {
       return this.module ??= await this.compiling;
     } finally {
-      // A failure is not remembered: another time it may be allowed.
+      // Failures are not cached, because a later attempt may succeed.
       this.compiling = null;
     }
   }
 
-  /** Compiles at once. Throws as `new WebAssembly.Module` does. */
+  /** Compiles synchronously. Throws like `new WebAssembly.Module`. */
   compileNow(): WebAssembly.Module {
     return this.module ??= new WebAssembly.Module(this.bytes);
   }
 }
 
-/** What was emitted for a program. */
+/** The emitted code of a shader. */
 export interface Variant { readonly key: string; readonly emitted: JitModule; readonly code: Code }
 
 const sizeOf = ({ key, emitted }: Variant): number => key.length + emitted.bytes.length;
@@ -66,10 +68,10 @@ export class VariantCache {
 
   constructor(mostBytes: number) { this.recent = new Recent(mostBytes); }
 
-  /** Variants that can be found. */
+  /** Number of variants that can be found. */
   get size(): number { return this.known.size; }
 
-  /** Variants that are kept for who may want them, the bytes of their keys and modules, and how many were let go. */
+  /** Number of cached variants, bytes of their keys and modules, and how many were evicted. */
   get kept(): { readonly keptModules: number; readonly keptBytes: number; readonly dropped: number } {
     const { size, bytes, dropped } = this.recent;
     return { keptModules: size, keptBytes: bytes, dropped };
@@ -93,5 +95,5 @@ export class VariantCache {
   }
 }
 
-/** One for all devices of the process. */
+/** The cache of all devices in the process. */
 export const variants = new VariantCache(MOST_BYTES);

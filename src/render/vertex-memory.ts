@@ -1,5 +1,5 @@
-// Where shaded vertices of index ranges lie: short ranges in memory of the worker that needs them, long ones in a pool
-// that all workers read.
+// Memory layout of shaded vertices of index ranges. Short ranges are in the memory of the worker that needs them, long
+// ones in a pool that all workers read.
 import { RANGE_VERTICES } from '../../assembly/layout/geometry-codes';
 import { EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from '../../assembly/layout/setup-codes';
 import { Corner, Packet, VertexRange } from '../../build/layout';
@@ -7,13 +7,13 @@ import { Corner, Packet, VertexRange } from '../../build/layout';
 const aligned = (bytes: number): number => (bytes + 15) & ~15;
 const strideOf = (varyings: number): number => aligned(varyings * 4 + Packet.bytes);
 
-/** Bytes with which a worker shades ranges of up to RANGE_VERTICES vertices of so many varyings (scalars). */
+/** Bytes that a worker needs to shade ranges of up to RANGE_VERTICES vertices with `varyings` scalars each. */
 export function privateRangeBytes(varyings: number): number {
   return aligned((RANGE_VERTICES + EXTRA_VERTICES + 3)
     * (strideOf(varyings) + POSITION_BYTES + OUTCODE_BYTES + Corner.bytes));
 }
 
-/** Vertices of a shared range with those that clipping makes. */
+/** Number of vertices in a shared range, including those that clipping adds. */
 const slots = (vertices: number, threads: number): number => ((vertices + 3) & ~3) + threads * EXTRA_VERTICES;
 
 /** Bytes that a range of `vertices` takes in the pool. */

@@ -1,5 +1,5 @@
-// The vertex side's stages of a pipeline, as STAGE records have them (assembly/layout/stage.ts): where their register
-// files lie, what stages that emit take and give, and where a table forks.
+// Encodes a pipeline's vertex stages as STAGE records (assembly/layout/stage.ts): the positions of their register
+// files, the inputs and outputs of emitting stages, and the forks of the table.
 import { BATCH_VERTICES } from '../../assembly/layout/geometry-codes';
 import {
   STAGE_BUFFER, STAGE_FORK, STAGE_GEOMETRY, STAGE_PRIMITIVE, STAGE_SETUP, STAGE_TESS_CONTROL, STAGE_TESS_EVALUATION,
@@ -18,34 +18,34 @@ import type { LinkedLeaf, LinkedPipeline } from './linker';
 import { evaluationFields, pointWords, tessellationBytes } from './tessellation';
 import type { BufferSinkState, InputTopology, StageInput } from './types';
 
-/** A stage in its place, as its STAGE record has it. */
+/** A stage at its position in the table, as it is written to its STAGE record. */
 export interface PlacedStage {
-  /** The words that do not change from draw to draw, by field. */
+  /** Fields that are the same for all draw calls, with their values. */
   readonly fields: readonly (readonly [number, number])[];
-  /** Number of its program among those of the vertex stages; null: it has none. */
+  /** Index of its shader among those of the vertex stages; null if it has none. */
   readonly program: number | null;
-  /** Number of the stage behind it, in this list; null: none. */
+  /** Index of the next stage in this list; null if there is none. */
   readonly next: number | null;
-  /** Of a fork: of the stages behind it. */
+  /** For a fork: indices of the stages that follow. */
   readonly branches: readonly number[];
-  /** As Stage.sources and Stage.words. */
+  /** Contents of Stage.sources and Stage.words. */
   readonly sources: readonly number[];
   readonly words: readonly number[];
 }
 
 export interface VertexStages {
-  /** Each before those that are behind it. */
+  /** The stages, each before those that follow it. */
   readonly placed: readonly PlacedStage[];
-  /** Where the last stage's outputs lie, in registers of the first one's file, if no stage emits. */
+  /** Register of the last stage's first output in the first stage's file, if no stage emits. */
   readonly results: number;
-  /** Registers that stages have before their files, at the most. */
+  /** Maximum number of registers before the file of a stage. */
   readonly registersBefore: number;
-  /** Bytes of all STAGE INPUTs and PRIMITIVE LISTs, a worker; and what each of them is for. */
+  /** Bytes of all STAGE INPUTs and PRIMITIVE LISTs per worker; the purpose of each. */
   readonly inputBytes: number;
   readonly inputs: readonly StageInput[];
   /**
-   * Vertices that may come of a primitive, through all stages that emit, in all branches; 1 where there are none. Of
-   * tessellation what is usual: how much it is, programs say.
+   * Maximum number of output vertices per primitive, through all emitting stages of all branches; 1 if there are none.
+   * For tessellation a typical number, because shaders determine the actual one.
    */
   readonly amplification: number;
 }
@@ -55,37 +55,37 @@ export function builtinRegister(inputs: readonly IrInput[], builtin: string, com
     && (!('component' in input) || input.component === component));
 }
 
-/** Where a stage leaves a result, in its register file; -1 where it has none. */
+/** Register of a stage's result; -1 if it has no such result. */
 export function resultRegister({ inputs, outputs }: Pick<Stage, 'inputs' | 'outputs'>, kind: IrOutput['kind']): number {
   const index = outputs.findIndex((output) => output.kind === kind);
   return index < 0 ? -1 : inputs.length + index;
 }
 
-/** Whether a stage says at which rate primitives are shaded. */
+/** Whether a stage chooses the shading rate of primitives. */
 export const choosesRate = ({ outputs }: Pick<Stage, 'outputs'>): boolean =>
   outputs.some(({ kind }) => kind === 'shading_rate');
 
-/** Whether a stage says in which viewport primitives are drawn, or at which rate: of several DRAW records, by which. */
+/** Whether a stage chooses the viewport or shading rate of primitives, which selects one of several DRAW records. */
 export const choosesDraw = ({ outputs }: Pick<Stage, 'outputs'>): boolean =>
   outputs.some(({ kind }) => kind === 'viewport_index' || kind === 'shading_rate');
 
-/** What reaches setup of what is assembled. */
+/** The topology that reaches setup. */
 export function setupTopology(stages: readonly Stage[], assembled: InputTopology): InputTopology {
   return madeBy(stages).at(-1)?.topology ?? assembled;
 }
 
-/** Bytes of a vertex that each scalar of a sink goes to. */
+/** Byte offset in a vertex of each scalar in a stream output buffer. */
 const sinkOffsets = ({ attributes }: BufferSinkState): number[] => attributes.flatMap(({ size, offset }) => Array.from(
   { length: size }, (_, i) => offset + 4 * i
 ));
 
-/** A packet in memory: what is in it, and where it and the primitives between its vertices lie. */
+/** A packet in memory: its contents, and the offsets of its vertices and of the list of primitives between them. */
 interface Stored { readonly packet: Packet; readonly input: number; readonly list: number }
 
 /**
- * What is known behind a stage: where the outputs lie that the next file begins with, of the first file of its branch,
- * or of an emitted vertex, which has `before` it at the most; vertices of a primitive; and whether a stage has chosen
- * viewports, or rates.
+ * What is known after a stage. `first`: register of the outputs with which the next file begins, in the first file of
+ * the branch, or in an emitted vertex with at most `before` registers before it. `corners`: vertices of a primitive.
+ * `hasViewports`: whether a stage has chosen viewports or rates.
  */
 interface Behind {
   readonly first: number; readonly before: number; readonly corners: number; readonly hasViewports: boolean;
@@ -103,13 +103,16 @@ class Placer {
   inputBytes = 0;
   readonly inputs: StageInput[] = [];
   private programs = 0;
-  /** The control stage that was placed last, and which scalars of its input are its own. */
+  /** The last control stage, and the scalars of its STAGE INPUT that it reads. */
   private control: { readonly stage: Stage; readonly sources: readonly number[] } | null = null;
   private sinks = 0;
 
   constructor(private readonly isForked: boolean) {}
 
-  /** Places a branch, and all that is behind it, of which `from` is before it; what is known at its end. */
+  /**
+   * Places a branch and everything after it. `from`: the stored packet before it, or null. Returns what is known at its
+   * end.
+   */
   branch(tree: LinkedPipeline<Stage>, from: Stored | null, at: Behind): Behind {
     const { stages, branches, leaf, packet } = tree, [stage, ...rest] = stages;
     if (!stage) return leaf ? this.leaf(leaf, from, at) : this.fork(branches, packet!, at);
@@ -199,7 +202,7 @@ class Placer {
 
   private fork(branches: readonly LinkedPipeline<Stage>[], packet: Packet, at: Behind): Behind {
     const [only] = branches;
-    // It does not fork, but leads to a stage that vertices pass.
+    // Not a fork: a single branch that begins with a primitive stage, which vertices pass unchanged.
     if (only && branches.length === 1) return this.branch(only, null, at);
     const { corners, hasViewports } = at, stored = this.takeStored(packet, { fork: branches.length });
     const { input } = stored;
@@ -222,7 +225,10 @@ class Placer {
     }
   }
 
-  /** A branch that begins with a stage that vertices pass: of primitives it has a list of its own for what goes on. */
+  /**
+   * Places a branch that begins with a primitive stage. Vertices pass it unchanged, and it writes a separate list of
+   * the primitives that continue.
+   */
   private passed(tree: LinkedPipeline<Stage>, from: Stored | null, at: Behind): Behind {
     const [stage, ...rest] = tree.stages as [Stage, ...Stage[]], { inputs } = stage, { corners, hasViewports } = at;
     const of = { stage: this.programs }, stored = from ?? this.takeStored(packetBefore(tree), of), { packet } = stored;
@@ -245,7 +251,7 @@ class Placer {
     return at;
   }
 
-  /** Where what comes to a stage lies: that which is stored, or room for so many scalars a vertex. */
+  /** Fields for a stage's input: the stored packet, or a new one with `scalars` scalars per vertex. */
   private inputFields(
     from: Stored | null, scalars: number, hasViewports: boolean, of: StageInput['of']
   ): [number, number][] {
@@ -256,13 +262,13 @@ class Placer {
     ];
   }
 
-  /** Vertices are stored with their indices. */
+  /** Allocates a stored packet. Its vertices are stored with their indices. */
   private takeStored(packet: Packet, of: StageInput['of']): Stored {
     const input = this.takeInput(scalarsIn(packet) + 1, of);
     return { packet, input, list: input };
   }
 
-  /** Room for a STAGE INPUT of so many scalars a vertex. */
+  /** Allocates a STAGE INPUT with `scalars` scalars per vertex. */
   private takeInput(scalars: number, of: StageInput['of']): number {
     return this.take(StageInputRecord.vertices + scalars * BATCH_VERTICES * 4, of);
   }
@@ -275,7 +281,7 @@ class Placer {
   }
 }
 
-/** Primitives of a patch that tasks are cut by. */
+/** The number of primitives per patch that is assumed when geometry is split into tasks. */
 const USUAL_AMPLIFICATION = 128;
 
 function amplification({ stages, branches }: LinkedPipeline<Stage>): number {

@@ -1,4 +1,4 @@
-// Sampled views and samplers as records in device memory (layout/texture.ts), and views as attachments.
+// Textures, views and samplers as records in device memory (layout/texture.ts), and views as attachments.
 import { FORMAT_STENCIL8 } from '../../assembly/layout/formats';
 import { SWIZZLE_BITS, SWIZZLE_SET } from '../../assembly/layout/texture-codes';
 import { Sampler as SamplerRecord, Texture as TextureRecord } from '../../build/layout';
@@ -13,16 +13,22 @@ import type { SamplerShape, SamplerStore, TextureShape, TextureStore, ViewShape,
 export class Texture implements TextureStore {
   /** Subresources that read as zero (discarded.ts). */
   readonly discarded = new Set<string>();
-  /** Compressed: its views, whose records say where the texels lie; and its pages, where these are read. */
+  /**
+   * For compressed textures: the views, whose records contain texel addresses; the pages, if the texture is read
+   * through pages.
+   */
   readonly views = new Set<View>();
   pages: BlockPages | null = null;
 
-  /** `stream`: whose pages the memory holds, of streamed textures. */
+  /** `stream`: for streamed textures, the stream whose pages `memory` holds. */
   constructor(
     readonly shape: TextureShape, readonly memory: TexturePlanes, readonly stream: Stream | null = null
   ) {}
 
-  /** Compressed: its texels lie in these pages, or decoded in one piece. No kernel reads it. */
+  /**
+   * For compressed textures: updates the views when the texels have moved into these pages, or into one decoded piece
+   * (null). No kernel may be reading the texture.
+   */
   place(pages: BlockPages | null): void {
     this.pages = pages;
     for (const view of this.views) view.place();
@@ -36,11 +42,11 @@ export class Texture implements TextureStore {
   }
 }
 
-/** As Texture.swizzle. */
+/** Encodes Texture.swizzle. */
 const swizzleWord = (swizzle: string): number => (swizzle === 'rgba' ? 0
   : [...swizzle].reduce((word, channel, i) => word | 'rgba01'.indexOf(channel) << (i * SWIZZLE_BITS), SWIZZLE_SET));
 
-/** Of a footprint. */
+/** Maximum number of anisotropic probes in a footprint. */
 const MOST_PROBES = 16;
 
 class Record {
@@ -80,7 +86,7 @@ export class View extends Record implements ViewStore {
     this.place();
   }
 
-  /** Writes where the texels lie. */
+  /** Writes the addresses of the texels. */
   place(): void {
     const { texture: { pages, stream }, shape, plane, device } = this;
     const words = new DataView(device.buffer, this.address, TextureRecord.bytes);
@@ -100,11 +106,11 @@ export class View extends Record implements ViewStore {
   /** Address of the SURFACE record of a multisampled view. */
   get surface(): number { return this.plane.surface?.address ?? unreachable('render: a surface of one sample'); }
 
-  /** Colour, depth, or stencil where only that is viewed. */
+  /** The viewed plane: colour or depth, or stencil if only that aspect is viewed. */
   get plane(): Plane { return this.texture.memory.plane(this.shape.aspect); }
   get level(): LevelLayout { return this.plane.levels[this.shape.baseMipLevel]!; }
 
-  /** Address of the first texel of a plane as an attachment; `slice` chooses one of a 3d level. */
+  /** Address of a plane's first texel as an attachment. `slice` selects a slice of a 3D level. */
   attachmentAddress(plane: Plane, slice: number): number {
     const level = plane.levels[this.shape.baseMipLevel]!;
     return plane.address + level.offset + (this.shape.baseArrayLayer + slice) * level.layerBytes;
@@ -125,7 +131,7 @@ export class Sampler extends Record implements SamplerStore {
     view.setFloat32(SamplerRecord.lodMin, shape.lodMinClamp, true);
     view.setFloat32(SamplerRecord.lodMax, shape.lodMaxClamp, true);
     put(SamplerRecord.compare, shape.compare ? compareNumber[shape.compare] : 0);
-    // What the specification's own text takes, as other implementations do.
+    // Clamped to the maximum that most implementations support (WebGPU: GPUSamplerDescriptor.maxAnisotropy).
     view.setFloat32(SamplerRecord.anisotropy, Math.min(shape.maxAnisotropy, MOST_PROBES), true);
   }
 }

@@ -1,31 +1,31 @@
-// Warming up: emitted functions are run until the engine has made its best code of them.
+// Runs emitted functions until the engine has compiled its best code for them.
 //
-// V8 makes simple code of a function at its first call, counts the bytes of that code that run, and has TurboFan
-// compile it on another thread when 1.8 million of them have; calls after that take the new code, which is 2 … 5 times
-// as fast. Measured in Node 20 on functions of 50, 200, 1000 and 4000 operations: 1.8 million bytes are 0.03 … 0.5 ms
-// of running (3 calls of a warp with 4000 operations, 80 with 50), and the new code is there 1, 1, 2 and 7 ms after the
-// first call. No engine tells when; that calls have become quicker does.
+// V8 compiles simple code for a function at its first call and counts the executed bytes of that code. After 1.8
+// million bytes, TurboFan compiles the function on another thread, and later calls use the new code, which is 2 … 5
+// times as fast. Measured in Node 20 on functions of 50, 200, 1000 and 4000 operations: 1.8 million bytes take 0.03 …
+// 0.5 ms to run (3 calls of a warp with 4000 operations, 80 with 50). The new code is ready 1, 1, 2 and 7 ms after the
+// first call. No engine reports it, so the code here detects that calls have become faster.
 import { clockMs, startTimer } from '../base/clock';
 import { STATUS_DONE } from '../../assembly/layout/status';
 import { later } from '../schedule';
 
-/** Runs a function once; STATUS_*. */
+/** Runs a function once and returns its STATUS_*. */
 export type Run = () => number;
 
-/** Milliseconds of calls in a row, after which others have their turn. */
+/** Milliseconds of consecutive calls, after which other tasks get a turn. */
 const SLICE_MS = 0.5;
-/** Milliseconds that a function is run before one waits: some times what it takes V8 to notice it. */
+/** Milliseconds that a function runs before the wait begins, several times what V8 needs to notice it. */
 const NOTICED_MS = 2;
-/** Calls that take less than this share of the first ones' time: better code has come. */
+/** If calls take less than this fraction of the first ones' time, better code is in use. */
 const QUICKER = 0.7;
 /**
- * Milliseconds to wait for better code, which takes about as long as the module is large. For functions that gain
- * nothing by it one waits so long.
+ * Maximum milliseconds to wait for better code. The time is roughly proportional to the size of the module. Functions
+ * that do not gain from better code wait that long.
  */
 const waitFor = (bytes: number): number => Math.min(40, 3 + bytes / 2048);
 
 class Warming {
-  /** Milliseconds a call, at first. */
+  /** Milliseconds per call at first. */
   private first = Infinity;
   private spent = 0;
   private quickSlices = 0;
@@ -36,36 +36,36 @@ class Warming {
 
   get noticed(): boolean { return this.spent >= NOTICED_MS; }
 
-  /** Calls for about a slice, and looks how long they take. */
+  /** Calls the function for about one slice, and measures the calls. */
   slice(): void {
     const began = clockMs();
     let calls = 0;
     let passed = 0;
     while (passed < SLICE_MS) {
-      // A loop that does not end on zeros is nothing to wait for.
+      // The function does not end on zeros, so there is nothing to wait for.
       if (this.run() !== STATUS_DONE) {
         this.done = true;
         return;
       }
       calls++;
       passed = clockMs() - began;
-      // A few calls tell how slow it is: later ones of the slice may be quick already.
+      // Use only a few calls as the reference, because later calls of the slice may already be faster.
       if (this.first === Infinity && calls > 4 && passed > SLICE_MS / 8) this.first = passed / calls;
     }
     if (this.first === Infinity) this.first = passed / calls;
     this.quickSlices = passed / calls < this.first * QUICKER ? this.quickSlices + 1 : 0;
-    // One slice alone may be chance.
+    // A single fast slice may be chance.
     this.done = this.quickSlices === 2;
     this.spent += passed;
   }
 }
 
 /**
- * Runs functions of a module of so many bytes, in slices of half a millisecond each, until all have become quick or
- * enough was waited. `stopped` ends it early.
+ * Runs functions of a module of `bytes` bytes, in slices of half a millisecond each, until all have become fast or the
+ * time is up. `stopped` ends it early.
  */
 export async function warmUp(runs: readonly Run[], bytes: number, stopped: () => boolean): Promise<void> {
-  // The first calls compile: they say nothing of later ones.
+  // The first calls compile, so their times are not representative.
   const functions = runs.filter((run) => run() === STATUS_DONE).map((run) => new Warming(run));
   const until = clockMs() + waitFor(bytes);
   while (!stopped()) {
@@ -74,7 +74,7 @@ export async function warmUp(runs: readonly Run[], bytes: number, stopped: () =>
     for (const each of open) each.slice();
     if (!open.every(({ noticed }) => noticed)) await new Promise<void>((turn) => later(turn));
     else if (clockMs() > until) return;
-    // The compiler's thread has the core.
+    // Leave the core to the compiler's thread.
     else await new Promise((idle) => startTimer(idle, 1));
   }
 }

@@ -1,6 +1,6 @@
-// Views of a memory that may grow, made anew only when it has.
+// Typed views of a memory that may grow. They are recreated only when it has grown.
 
-/** Device memory in words. */
+/** Device memory as words. */
 export class Words {
   private buffer: ArrayBufferLike | null = null;
   u32 = new Uint32Array(0);
@@ -8,7 +8,7 @@ export class Words {
 
   constructor(private readonly memory: WebAssembly.Memory) {}
 
-  /** As large as the memory is now. */
+  /** Updates the views to the current size of the memory. */
   now(): this {
     const { buffer } = this.memory;
     if (buffer === this.buffer) return this;

@@ -1,5 +1,4 @@
-// Device memory in which passes are rendered: the JOB record, what each worker has of its own, and the arena that they
-// share.
+// Device memory in which passes run: the JOB record, each worker's own records, and the shared arena.
 import {
   EXECUTOR_NO_TASKS, EXECUTOR_NO_TILES, JOB_FLAG_AGAIN, JOB_FLAG_AHEAD, JOB_FLAG_COMPUTE, JOB_FLAG_LAST,
   JOB_FLAG_OPENS, JOB_FLAG_SERIAL, JOB_FLAG_SHARES, JOB_FLAG_VERTICES_FIRST,
@@ -26,65 +25,71 @@ const aligned = (bytes: number): number => (bytes + 63) & ~63;
 const parkedWarpBytes = (entries: number): number => ParkedWarp.packer + Packer.entries + entries * Entry.bytes;
 const FULL_WARP_BYTES = parkedWarpBytes(4 * WARP_QUADS);
 /**
- * What there has to be room for at once in a pass that keeps what it has done, with that for the first warp to be
- * divided; `kept`: LateRecords.kept.
+ * Minimum bytes for parked warps in a pass whose tiles keep their work, including those for the first divided warp.
+ * `kept`: see LateRecords.kept.
  */
 const leastParkedBytes = (kept: number | null): number => (kept === null ? 0
   : MOST_TRIANGLE_WARPS * (parkedWarpBytes(1) + kept) + WARP_QUADS * kept + MOST_OPEN_WARPS * FULL_WARP_BYTES
     + FULL_WARP_BYTES + WARP_QUADS * kept);
 
-/** Of free memory: what may go into saving time, whatever pages of streamed textures may still take. */
+/**
+ * Fraction of the free memory that may always be used to save time, even if pages of streamed textures may still need
+ * it.
+ */
 const LEAST_SPARE = 1 / 8;
 
 export interface WorkspaceParts {
   readonly allocator: Allocator;
   readonly memory: WebAssembly.Memory;
   readonly exports: KernelExports;
-  /** Workers, at least 1: what each takes. */
+  /** The workers, at least one, with the work that each takes. */
   readonly kinds: readonly WorkerKind[];
-  /** Bytes of triangles after which a chunk ends, or fewer, as the budget has it. */
+  /** Bytes of triangles after which a chunk ends. A budget may reduce them. */
   readonly arenaBytes: number;
   readonly budgets: Budgets;
   readonly timeoutMs: number;
-  /** For tests: which warps are put aside; null: those that have to. */
+  /** For tests: which additional warps are parked; null for only those that have to be. */
   readonly overtaking: Overtaking | null;
-  /** For tests: seeds the schedule of draws without order; 0: they go as they come. */
+  /** For tests: seed for shuffling the schedule of unordered draw calls; 0: no shuffling. */
   readonly shuffle: number;
-  /** Tiles that a worker has in work at a time, at least 1. */
+  /** Number of tiles that a worker processes at a time, at least 1. */
   readonly tileContexts: number;
-  /** Workers that have no tile may join others at theirs. */
+  /** Whether idle workers may join the tiles of others. */
   readonly sharesTiles: boolean;
-  /** For tests: tiles are opened to others as soon as they are begun. */
+  /** For tests: open every tile for sharing as soon as it begins. */
   readonly opensTiles: boolean;
   readonly scheduler: Scheduler;
-  /** Bytes that pages of streamed textures may still take: what only saves time leaves most of them alone. */
+  /** Bytes that pages of streamed textures may still take. Memory that only saves time leaves most of them free. */
   readonly promisedBytes: () => number;
 }
 
-/** How passes go that read streamed textures. */
+/** How passes that read streamed textures are scheduled. */
 export interface Scheduler {
-  /** Tiles that a worker has in work at a time: all but one of them may wait for pages. 1: none waits. */
+  /**
+   * Number of tiles that a worker processes at a time. All but one of them may wait for pages. With 1, no tile is
+   * parked.
+   */
   readonly slots: number;
-  /** Warps that may wait in each. */
+  /** Maximum number of waiting warps per tile. */
   readonly warps: number;
-  /** Milliseconds after which a tile that can go on is taken before those that nobody has begun. */
+  /** Milliseconds after which a tile that is ready to resume is preferred to tiles that no worker has begun. */
   readonly timeoutMs: number;
   /**
-   * Workers that may run geometry of the next chunk, and tiles of this one, while tiles of it wait. 0 vertices: the
-   * next chunk begins when this one is done.
+   * Maximum numbers of workers that run geometry of the next chunk, and tiles of this one, while tiles of this chunk
+   * wait. With 0 for vertices, the next chunk begins when this one is done.
    */
   readonly budgets: { readonly vertex: number; readonly pixel: number };
-  /** What a worker takes where there is both. */
+  /** What a worker prefers if there is both. */
   readonly priority: Priority;
-  /** Quads go together in passes that wait, of interpreted programs in which their order can be seen. */
+  /** Keep quads together in passes that wait, for interpreted shaders whose order can be observed. */
   readonly synchronise: boolean;
 }
 export type Priority = 'pixel' | 'vertex';
 export const priorities: readonly Priority[] = ['pixel', 'vertex'];
 
 /**
- * What a chunk is: the last of its pass; its tiles are run one after the other; several workers may be at one; its
- * geometry is there (beginAhead).
+ * Properties of a chunk. `last`: it is the last one of its pass. `serial`: its tiles run one after the other. `shares`:
+ * several workers may share a tile. `isThere`: its geometry has already run (beginAhead).
  */
 export interface ChunkKind {
   readonly last: boolean;
@@ -94,15 +99,15 @@ export interface ChunkKind {
 }
 
 /**
- * The testing build puts every so many of a worker's warps aside, until so many others have been handed over; `warps`:
- * that may wait in a tile.
+ * The testing build parks every `every`-th warp of a worker until `during` others have been handed over. `warps`:
+ * maximum number of parked warps per tile.
  */
 export interface Overtaking { readonly every: number; readonly during: number; readonly warps: number }
 
 /**
- * Of a pass: addresses of its LATE TILEs, and of the MISSES of each worker's vertices; none: these read no streams.
- * `kept`: its tiles keep what they have done (Misses.keeps), and a warp that has stopped so many bytes; null: they are
- * given up.
+ * Addresses of a pass's LATE TILEs, and of the MISSES of each worker's vertices (empty if vertex shaders read no
+ * streamed textures). `kept`: bytes of registers that a quad of a stopped warp saves, if tiles keep their work
+ * (Misses.keeps); null if tiles can be replayed.
  */
 export interface LateRecords {
   readonly tiles: number; readonly geometry: readonly number[]; readonly kept: number | null;
@@ -111,10 +116,10 @@ export interface LateRecords {
 export class Workspace {
   /** Address of the JOB record. */
   readonly job: number;
-  /** The chunk whose tiles are run; and the next one, where its geometry is run meanwhile. */
+  /** The chunk whose tiles run; the next chunk, if its geometry runs meanwhile. */
   chunk: ChunkMemory;
   nextChunk: ChunkMemory;
-  /** A pass is under way: what it uses is not given back. */
+  /** Whether a pass is running. Its memory is then not released. */
   busy = false;
   private readonly records: number;
   private readonly executors: number;
@@ -128,12 +133,12 @@ export class Workspace {
   private readonly stageInputs: Piece;
   private loadStoreUnits: readonly number[] = [];
   private stageRuns = { address: 0, words: 0 };
-  /** Of each worker, in jobs that workers did: tasks of geometry, and tiles with something to draw. */
+  /** Work of each worker, in jobs that workers ran: geometry tasks, and tiles with something to draw. */
   private readonly done: { tasks: number; tiles: number }[];
   private passes = 0;
-  /** Of the pass. */
+  /** Bytes of the current pass's arena. */
   private arenaBytes = 0;
-  /** Bytes of contexts without which the last pass could not have been. */
+  /** Minimum bytes of tile contexts for the last pass. */
   private leastContexts = 0;
   private readonly memory: Words;
 
@@ -183,7 +188,7 @@ export class Workspace {
 
   get threads(): number { return this.parts.kinds.length; }
 
-  /** Whether several workers may be at a tile. */
+  /** Whether several workers may share a tile. */
   get sharesTiles(): boolean { return this.parts.sharesTiles && this.threads > 1; }
 
   /** Bytes held for passes, by budget. */
@@ -194,23 +199,23 @@ export class Workspace {
     };
   }
 
-  /** What each worker has done. */
+  /** The work that each worker has done. */
   get work(): readonly WorkerWork[] {
     return this.parts.kinds.map((kind, index) => ({ kind, ...this.done[index]! }));
   }
 
-  /** Where modules are listed that workers take up before a job. */
+  /** Sets the address of the module directory, which workers read before each job. */
   set directory(address: number) { this.put(Job.directory, address); }
 
-  /** Address of scratch that holds a WARP record and `registers` registers. */
+  /** Address of scratch memory for a WARP record and `registers` registers. */
   uniformScratch(registers: number): number { return this.scratch.atLeast(Warp.bytes + registers * REGISTER_BYTES); }
 
-  /** Scratch of `bytes` for looking at indices; 0 where memory is short, or the budget. */
+  /** Address of scratch memory of `bytes` for analysing indices; 0 if memory or the budget is short. */
   indexScratch(bytes: number): number {
     return this.providePrivate(bytes) ? this.privateRanges.address : 0;
   }
 
-  /** Memory of workers' own, within the budget: what they share is given back for it. */
+  /** Provides memory for the workers' private ranges within the budget. Releases the shared pool if necessary. */
   private providePrivate(bytes: number): boolean {
     const { vertexBytes } = this.parts.budgets;
     if (vertexBytes !== null) {
@@ -221,8 +226,8 @@ export class Workspace {
   }
 
   /**
-   * Memory for ranges of up to so many varyings (scalars) in each worker's own memory; without it vertices are shaded
-   * in batches.
+   * Provides memory for ranges of vertices with up to `varyings` scalars, separately for each worker. Without it,
+   * vertices are shaded in batches.
    */
   provideRanges(varyings: number): void {
     const bytes = privateRangeBytes(varyings), there = this.providePrivate(bytes * this.threads);
@@ -234,18 +239,18 @@ export class Workspace {
     }
   }
 
-  /** What ranges that all workers share may take at the most, once workers have memory of their own. */
+  /** Maximum bytes for shared ranges, once workers have their private memory. */
   get mostPoolBytes(): number {
     const { vertexBytes } = this.parts.budgets;
     return vertexBytes === null ? Infinity : vertexBytes - this.privateRanges.bytes;
   }
 
-  /** Memory for ranges that all workers share; null where it is short. */
+  /** Provides memory for shared ranges; null if memory is short. */
   providePool(bytes: number): { readonly address: number; readonly bytes: number } | null {
     return this.provide(this.pool, bytes) ? this.pool : null;
   }
 
-  /** Gives back what only saves time, if no pass needs it now; whether there was any. */
+  /** Releases memory that only saves time, unless a pass is running. Returns whether there was any. */
   release(): boolean {
     if (this.busy) return false;
     const some = this.privateRanges.release(), others = this.pool.release(), { leastContexts } = this;
@@ -255,13 +260,13 @@ export class Workspace {
   }
 
   /**
-   * Readies all workers for a pass whose programs have files of so many registers, and of whose tables the stages that
-   * emit have inputs of so many bytes. `late`: where is noted what it misses of streamed textures; null: it reads none.
-   * Throws OutOfMemoryError.
+   * Prepares all workers for a pass whose shaders need register files of these sizes, and whose emitting stages need
+   * `inputBytes` for their inputs. `late`: records for misses of streamed textures; null if it reads none. Throws
+   * OutOfMemoryError.
    */
   beginPass(pass: PassRecord, registers: Registers, inputBytes: number, late: LateRecords | null): void {
     const { memory, exports, overtaking, scheduler } = this.parts, { threads } = this;
-    // Vertices and pixels each have files of their own: they keep their constants bound while the others run.
+    // Vertices and pixels have separate register files, so that each keeps its constants bound while the other runs.
     const fileBytes = registers.vertices * REGISTER_BYTES;
     const warpBytes = aligned(Warp.bytes) + registers.pixels * REGISTER_BYTES;
     const poolBytes = WarpPool.warps + POOL_WARPS * warpBytes;
@@ -301,7 +306,8 @@ export class Workspace {
       u32[(geometry + Geometry.misses) >>> 2] = late?.geometry[index] ?? 0;
       u32[(geometry + Geometry.decoded) >>> 2] = this.decodedOf(index);
       u32[(geometry + Geometry.registers) >>> 2] = files + index * fileBytes;
-      // The first worker's are the calling thread's, which takes those of another if it has none: it works alone.
+      // The calling thread uses the first worker's records. If that worker has no memory for inputs, it uses another
+      // worker's, which is safe because it then works alone.
       const rank = Math.max(0, ranks[index]!);
       u32[(geometry + Geometry.stageInputs) >>> 2] = inputs && inputs + rank * aligned(inputBytes);
       u32[executor + (ExecutorRecord.flags >>> 2)] = (ranks[index]! < 0 ? EXECUTOR_NO_TASKS : 0)
@@ -313,16 +319,19 @@ export class Workspace {
     this.put(Job.late, late?.tiles ?? 0);
   }
 
-  /** Address of a worker's BLOCK CACHE; 0: there are none. */
+  /** Address of a worker's BLOCK CACHE; 0 if there are none. */
   private decodedOf(index: number): number {
     const first = this.of(Job.blockCaches);
     return first && first + index * this.of(Job.blockCacheBytes);
   }
 
-  /** Whether warps that wait for pages are put aside. */
+  /** Whether warps that wait for pages are parked. */
   get parks(): boolean { return this.parts.scheduler.slots > 1; }
 
-  /** Tile contexts for all workers; returns how many each has. Where memory is short, fewer tiles can wait. */
+  /**
+   * Provides tile contexts for all workers, and returns their number per worker. If memory is short, fewer tiles can
+   * wait.
+   */
   private provideContexts(contextBytes: number, late: boolean): number {
     const { tileContexts, scheduler } = this.parts, each = this.threads * contextBytes;
     this.leastContexts = tileContexts * each;
@@ -333,13 +342,16 @@ export class Workspace {
     return tileContexts;
   }
 
-  /** Bytes that nobody has or may need, and a part of the others: budgets may promise more than there is. */
+  /**
+   * Bytes that are neither in use nor promised, and always a fraction of the free ones, because budgets may promise
+   * more than exists.
+   */
   private get spareBytes(): number {
     const { allocator: { uncommitted }, promisedBytes } = this.parts;
     return Math.max(uncommitted - promisedBytes(), uncommitted * LEAST_SPARE);
   }
 
-  /** Gives each worker room to count the warps of so many stages of pixels (Stage.counter), from none on. */
+  /** Gives each worker counters for the warps of `stages` pixel stages (Stage.counter), starting at zero. */
   countStages(commands: CommandMemory, stages: number): void {
     const { threads } = this, words = aligned((stages + 1) * 4) >>> 2;
     this.stageRuns = { address: commands.take(threads * words * 4), words };
@@ -352,7 +364,7 @@ export class Workspace {
     if (this.sharesTiles && this.of(Job.late)) this.countJoined(commands, Statistics.flags + words * 4);
   }
 
-  /** Room for what others count at a tile of each worker. */
+  /** Gives each worker counters for what others count at its tile. */
   private countJoined(commands: CommandMemory, ownBytes: number): void {
     const { threads } = this, bytes = aligned(ownBytes), first = commands.take(threads * bytes), u32 = this.words();
     u32.fill(0, first >>> 2, (first + threads * bytes) >>> 2);
@@ -360,7 +372,7 @@ export class Workspace {
       u32[(this.of(Job.shares) + index * Share.bytes + Share.counted) >>> 2] = first + index * bytes;
   }
 
-  /** Warps of a stage of pixels, by its Stage.counter, that all workers have counted. */
+  /** Warps of a pixel stage, by its Stage.counter, summed over all workers. */
   warpsOf(counter: number): number {
     const { address, words } = this.stageRuns, u32 = this.words();
     let warps = 0;
@@ -376,12 +388,12 @@ export class Workspace {
     u32[(pool + WarpPool.during) >>> 2] = overtaking?.during ?? 0;
   }
 
-  /** Load/store units of the pass, one a worker; none where no program accesses surfaces. */
+  /** Load/store units of the pass, one per worker. Empty if no shader accesses surfaces. */
   get loadStoreUnitRecords(): readonly number[] { return this.loadStoreUnits; }
 
   /**
-   * Which workers run geometry, with memory for it, the first of those that may: of each its number among them, -1 for
-   * others. All that is within budgets is theirs before the pass begins, so that none of them waits for another.
+   * Chooses the workers that run geometry: the first of those that may, as many as budgets allow. Returns each worker's
+   * index among them, or -1. Their memory is allocated before the pass begins, so that no worker waits for another.
    */
   private chooseHolders(tiles: number, inputBytes: number): readonly number[] {
     const { kinds, budgets, arenaBytes } = this.parts, able = kinds.filter((kind) => kind !== 'pixels').length;
@@ -420,7 +432,10 @@ export class Workspace {
     this.put(Job.slabsEnd, slabs + this.arenaBytes);
   }
 
-  /** Memory for the next chunk's geometry beside this one's; false where it is short, or the budget. */
+  /**
+   * Provides memory for the next chunk's geometry in addition to this chunk's. Returns false if memory or the budget is
+   * short.
+   */
   provideNext(): boolean {
     const { arenaBytes: most } = this.parts.budgets;
     if (most !== null && this.chunk.arenaBytes + Math.max(this.arenaBytes, this.nextChunk.arenaBytes) > most)
@@ -429,7 +444,7 @@ export class Workspace {
     return (isThere || this.spareBytes >= this.arenaBytes) && this.provide(this.nextChunk, this.arenaBytes);
   }
 
-  /** Writes the JOB record for `tasks` tasks of the next chunk, beside the tiles of this one that can go on. */
+  /** Writes the JOB record for `tasks` tasks of the next chunk, together with the tiles of this one that can resume. */
   beginAhead(tasks: number): void {
     this.beginGeometry(this.nextChunk, tasks);
     const isFirst = this.parts.scheduler.priority === 'vertex';
@@ -438,10 +453,10 @@ export class Workspace {
     this.put(Job.pixelWorkers, 0);
   }
 
-  /** Whether the next chunk's geometry may be run while tiles wait. */
+  /** Whether the next chunk's geometry may run while tiles wait. */
   get goesAhead(): boolean { return this.parts.scheduler.budgets.vertex > 0; }
 
-  /** What workers of a job wait for may have come. */
+  /** Wakes workers of a job, because what they wait for may have arrived. */
   ring(): void {
     const words = new Int32Array(this.parts.memory.buffer), bell = (this.job + Job.bell) >>> 2;
     Atomics.add(words, bell, 1);
@@ -455,7 +470,7 @@ export class Workspace {
     this.put(Job.idle, 0);
   }
 
-  /** Between jobs: forgets the tile that is kept in a context; `code`: LateTile.context. */
+  /** Discards the tile that is parked in a context. Called between jobs. `code`: LateTile.context. */
   dropContext(code: number): void {
     const { memory, exports } = this.parts, slot = (code - 1) % MOST_SLOTS, index = Math.floor((code - 1) / MOST_SLOTS);
     const kept = this.executors + index * ExecutorRecord.bytes + ExecutorRecord.kept;
@@ -466,14 +481,14 @@ export class Workspace {
     );
   }
 
-  /** Whether workers run tiles for their misses alone, changing nothing. */
+  /** Whether workers run tiles for their misses alone, without changing anything. */
   set dry(isDry: boolean) {
     const u32 = this.words();
     for (let index = 0; index < this.threads; index++)
       u32[(this.records + index * RECORD_BYTES + MISSES_AT + Misses.dry) >>> 2] = isDry ? 1 : 0;
   }
 
-  /** Forgets the tasks that workers have done since the last `collect`: they are done again. */
+  /** Resets the counts of tasks since the last `collect`, because the tasks will run again. */
   forgetTasks(): void {
     for (let index = 0; index < this.threads; index++)
       this.words()[(this.executors + index * ExecutorRecord.bytes + ExecutorRecord.tasksDone) >>> 2] = 0;
@@ -487,13 +502,13 @@ export class Workspace {
     for (const field of [Job.step, Job.status, Job.end]) this.put(field, 0);
   }
 
-  /** The STATISTICS record of a worker's tiles and workgroups. */
+  /** Address of the STATISTICS record for a worker's tiles and workgroups. */
   statisticsOf(index: number): number { return this.own(index, ExecutorRecord.statistics); }
 
-  /** A field of the JOB record. */
+  /** Reads a field of the JOB record. */
   of(field: number): number { return this.words()[(this.job + field) >>> 2]!; }
 
-  /** STATISTICS records of all workers: those of geometry, then those of tiles. */
+  /** STATISTICS records of all workers: first those of geometry, then those of tiles. */
   get statistics(): number[] {
     return [
       ExecutorRecord.taskStatistics, ExecutorRecord.statistics,
@@ -501,8 +516,8 @@ export class Workspace {
   }
 
   /**
-   * Takes the counters that the chunk has added up, and empties them: `add` gets the words of one record at a time.
-   * `employed`: workers did the chunk.
+   * Reads and resets the counters of the chunk. `add` receives the words of one record at a time. `employed`: workers
+   * ran the chunk.
    */
   collect(employed: boolean, add: (counters: Uint32Array) => void): void {
     const words = Statistics.flags / 4, { buffer } = this.parts.memory;
@@ -536,7 +551,7 @@ export class Workspace {
       piece.atLeast(bytes);
       return true;
     } catch (error) {
-      // It only saves time.
+      // The memory only saves time.
       if (!(error instanceof OutOfMemoryError)) throw error;
       return false;
     }
@@ -549,7 +564,7 @@ export class Workspace {
   private words(): Uint32Array { return this.memory.now().u32; }
 }
 
-/** What a worker writes all the time lies on cache lines of its own. */
+/** Offsets in a worker's record. Each worker's frequently written data has its own cache lines. */
 const PASS_AT = 0;
 const ARENA_AT = aligned(Pass.bytes);
 const TASK_STATISTICS_AT = ARENA_AT + 64;
