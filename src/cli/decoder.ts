@@ -1,11 +1,11 @@
-// What a thread of the command runs that decodes images: one job after the other.
+// Script of a thread that decodes images, one job after the other.
 import { parentPort } from 'node:worker_threads';
 import { ModelError } from '../gltf/errors';
 import { createDecoder, type ImageJob } from '../gltf/image-set';
 import type { MipChain } from '../gltf/mips';
 import { nodeCodecs } from '../node/codec-wasm';
 
-/** What it answers; a mistake of ours ends the thread instead. */
+/** Answer to a job. An internal error ends the thread instead. */
 export type DecoderAnswer = { chains: MipChain[] } | { refused: string };
 
 const decode = createDecoder(nodeCodecs());
@@ -19,7 +19,7 @@ async function answer(job: ImageJob): Promise<void> {
     parentPort!.postMessage({ refused: error.message } satisfies DecoderAnswer);
     return;
   }
-  // Moved, not copied. The first level of two chains is the same one.
+  // The buffers are transferred, not copied. Two chains share their first level.
   const buffers = new Set(chains.flatMap(({ levels }) => levels.map(({ data }) => data.buffer as ArrayBuffer)));
   parentPort!.postMessage({ chains } satisfies DecoderAnswer, [...buffers]);
 }

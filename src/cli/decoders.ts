@@ -1,4 +1,4 @@
-// Threads that decode the images of a model, where that is worth them.
+// Threads that decode the images of a model if there is enough work for them.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ModelError } from '../gltf/errors';
@@ -9,19 +9,19 @@ import type { DecoderAnswer } from './decoder';
 
 export interface Decoders {
   decode: DecodeImage;
-  /** How many images should be under way before they are asked for. */
+  /** Number of images to decode ahead of their use. */
   ahead: number;
-  /** Ends the threads, also in the middle of an image. */
+  /** Ends the threads, even while they decode an image. */
   close(): void;
 }
 
 /**
- * Below this, an image is decoded before a thread for it has started. The helmet: 3.5 MB, 0.43 s on one thread, 0.26 s
- * on two.
+ * Total size in bytes below which the images are decoded before a thread has started. The helmet: 3.5 MB, 0.43 s on one
+ * thread, 0.26 s on two.
  */
 const LEAST_BYTES = 512 * 1024;
 
-/** Decoders for these images: as many threads as may be used, or the calling one. @param script the thread's program */
+/** Makes decoders for images, with up to `threads` threads or on the calling thread. @param script of the threads */
 export function openDecoders(jobs: Iterable<ImageJob>, threads: number, script: URL): Decoders {
   const sizes = [...jobs].map(({ bytes }) => bytes.length);
   const count = Math.min(threads, sizes.length);
@@ -41,9 +41,7 @@ class DecoderPool {
   readonly #workers: Worker[];
   readonly #idle: Worker[];
   readonly #tasks: Task[] = [];
-  /**
-   * What ended a thread, also one that nothing was asked of: an error that nobody listens for would end the process.
-   */
+  /** Errors that have ended threads, even idle ones. Without a listener, such an error would end the process. */
   readonly #ends = new Map<Worker, unknown>();
 
   constructor(count: number, script: URL) {
@@ -64,7 +62,7 @@ class DecoderPool {
     for (const worker of this.#workers) void worker.terminate();
   }
 
-  /** Does tasks while there are any. */
+  /** Processes tasks until there are none left. */
   async #work(worker: Worker): Promise<void> {
     for (let task = this.#tasks.shift(); task; task = this.#tasks.shift()) {
       try {
@@ -78,9 +76,10 @@ class DecoderPool {
   }
 }
 
-/** @throws ModelError, or what ended the thread */
+/** @throws ModelError, or the error that ended the thread */
 async function ask(worker: Worker, job: ImageJob): Promise<MipChain[]> {
-  // A copy: the bytes may be part of the whole file, all of which would be sent. (slice() of a Buffer is none.)
+  // A copy is sent, because the bytes may be part of the whole file, which would be sent otherwise. (slice() of a
+  // Buffer does not copy.)
   const bytes = new Uint8Array(job.bytes);
   worker.postMessage({ ...job, bytes }, [bytes.buffer]);
   const [answer] = (await once(worker, 'message')) as [DecoderAnswer];

@@ -1,32 +1,32 @@
 // The picture of --pass encoding: how the samples of each pixel of the colour attachment are stored, as colours with a
-// legend below, and in numbers.
+// legend, and its figures.
 import type { StateCounts, SurfaceStatistics } from '../index';
 import { share, sizeOf, sizeOfAll, type Row } from './figures';
 import { drawWithLegend, type LegendEntry, type LegendPicture } from './legend';
 
-/** What the colour attachment holds when all is drawn. */
+/** Contents of the colour attachment after drawing. */
 export interface EncodingReport {
   format: string;
   samples: number;
-  /** In whole pages, and what a texel for each sample would take. */
+  /** Bytes in whole pages, and the bytes with a texel for each sample. */
   bytesHeld: number;
   bytesUncompressed: number;
   pixels: StateCounts;
   /**
-   * Of bytesHeld, those of pixels with one value and of pixels with a value a sample; `rest`: of pixels with subsets,
-   * of pixels beyond the picture's edge, and what is left of the last pages.
+   * Parts of bytesHeld: pixels with one value, and pixels with one value per sample. `rest` contains pixels with
+   * subsets, pixels beyond the picture's edge, and unused parts of the last pages.
    */
   bytes: { clear: 0; onePerPixel: number; full: number; rest: number };
 }
 
-/** By device.encodingStates' numbers; the lighter, the more a pixel takes. */
+/** Colours by the numbers of device.encodingStates; lighter colours stand for more memory. */
 export const STATES: readonly LegendEntry[] = [
   { label: 'clear', color: 0x000000 }, { label: 'one value', color: 0x3e4989 }, { label: 'subsets', color: 0x35b779 },
   { label: 'full', color: 0xfde725 },
 ];
 const TILE_PIXELS = 64 * 64;
 
-/** Numbers of the surface. */
+/** Computes the figures of a surface. */
 export function summarizeEncoding(
   { format, sampleCount, bytesHeld, bytesUncompressed, pixels, tiles }: SurfaceStatistics
 ): EncodingReport {
@@ -40,12 +40,12 @@ export function summarizeEncoding(
   };
 }
 
-/** States in rows of `width` as a picture, with a legend below. */
+/** Draws states in rows of `width` as a picture with a legend below. */
 export function drawEncoding(states: Uint8Array, width: number): LegendPicture {
   return drawWithLegend(Uint32Array.from(states, (state) => STATES[state].color), width, STATES);
 }
 
-/** The numbers for people. */
+/** Formats the figures for people. */
 export function describeEncoding(
   { format, samples, bytesHeld, bytesUncompressed, pixels, bytes }: EncodingReport
 ): Row[] {

@@ -1,4 +1,4 @@
-/** A mistake in how the command was called, or a condition outside the model: the message is shown as it is. */
+/** A mistake in the command line, or a problem outside the model. The message is shown unchanged. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

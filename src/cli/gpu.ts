@@ -1,4 +1,4 @@
-// The device of one rendering, and its errors as exceptions.
+// The device of one rendering. Its errors become exceptions.
 /// <reference types="@webgpu/types" />
 import type { DeviceStatistics, StatisticsDevice, TraceDevice, TraceFile } from '../index';
 import { messageOf } from '../gltf/errors';
@@ -8,27 +8,27 @@ export const TRACE = 'trace';
 
 export interface Gpu {
   device: GPUDevice;
-  /** What the renderer did, where the GPU has the feature "statistics". */
+  /** Statistics of the renderer; null if the GPU lacks the feature "statistics". */
   statistics(): DeviceStatistics | null;
-  /** What it did and when; null where nobody asked for the feature "trace", or the GPU has it not. */
+  /** Trace of the renderer; null if the feature "trace" was not requested or is missing. */
   takeTrace(): TraceFile | null;
   /**
-   * Runs GPU work; any error that it causes, at once or later, becomes an exception. `noMemory` is what is said where
-   * there is too little for it.
+   * Runs GPU work. Errors that it causes, immediately or later, become exceptions. `noMemory` is the message if there
+   * is not enough memory.
    */
   run<T>(what: string, work: () => T | Promise<T>, noMemory?: string): Promise<T>;
 }
 
 /**
- * Opens a device with the largest textures and buffers that the adapter offers, counted where it can be, and with those
- * of the features `wanted` that it has.
+ * Opens a device with the adapter's limits for textures and buffers, with statistics if available, and with the
+ * available ones of the features `wanted`.
  */
 export async function openGpu(create: () => GPU, wanted: readonly string[]): Promise<Gpu> {
   const adapter = await create().requestAdapter();
   if (!adapter) throw new CommandError('There is no GPU adapter.');
   const { maxTextureDimension2D, maxBufferSize } = adapter.limits;
   const counted = adapter.features.has('statistics');
-  // Our own features: @webgpu/types lists the specification's names only.
+  // Rasterloom's own features: @webgpu/types only knows those of the specification.
   const requiredFeatures = [
     'statistics', 'extended-sample-counts', ...wanted,
   ].filter((name) => adapter.features.has(name)) as unknown as GPUFeatureName[];
@@ -47,7 +47,8 @@ export async function openGpu(create: () => GPU, wanted: readonly string[]): Pro
     if (message !== undefined) throw new CommandError(`${what} failed: ${message}`);
   };
   const run = async <T>(what: string, work: () => T | Promise<T>, noMemory?: string): Promise<T> => {
-    // The last one is popped first: what cannot be made for want of memory is invalid wherever it is used.
+    // Scopes are popped in reverse order, so that a lack of memory is reported before the validation errors that it
+    // causes.
     const filters = ['validation', 'internal', 'out-of-memory'] as const;
     for (const filter of filters) device.pushErrorScope(filter);
     let result: T | undefined;
@@ -57,14 +58,15 @@ export async function openGpu(create: () => GPU, wanted: readonly string[]): Pro
     } catch (error) {
       thrown = { error };
     }
-    // What an operation throws (a map that fails) is mostly the echo of an error in a scope, which says more.
+    // An exception of an operation (for example a failed map) usually follows from an error in a scope, which says
+    // more.
     for (const filter of [...filters].reverse()) {
       const error = await device.popErrorScope();
       if (!error) continue;
       const known = filter === 'out-of-memory' ? noMemory : undefined;
       failure ??= known ?? (error.message || error.constructor.name);
     }
-    // A pipeline that cannot be made tells it to whoever asked for it, and to no scope.
+    // A failed pipeline creation rejects its promise; no scope gets the error.
     if (thrown && isPipelineError(thrown.error)) failure ??= thrown.error.message;
     check(what, failure);
     if (thrown) throw thrown.error;

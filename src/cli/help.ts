@@ -1,4 +1,4 @@
-/** What `rasterloom --help` prints. */
+/** Output of `rasterloom --help`. */
 export const HELP =
   `rasterloom: renders glTF models to pictures and compiles WGSL shaders, on the CPU, the same bits on every machine
 
@@ -73,7 +73,7 @@ names are looked for in this folder. Exit code 0 is success, 1 is failure; a pic
 or not at all.
 `;
 
-/** What `rasterloom shader --help` prints. */
+/** Output of `rasterloom shader --help`. */
 export const SHADER_HELP = `rasterloom shader: checks a WGSL shader, and shows what it is compiled to
 
   rasterloom shader file.wgsl                    what is wrong with it; if nothing is, its entry points
@@ -106,7 +106,7 @@ Exit code 0: the shader is valid. 1: it has errors, or an entry point that --ent
 pipeline. 2: nothing was checked, because the file cannot be read or the command is wrong.
 `;
 
-/** What `rasterloom tile --help` prints. */
+/** Output of `rasterloom tile --help`. */
 export const TILE_HELP = `rasterloom tile: cuts the images of a model, or one image, into pages that pictures read as they need them
 
   rasterloom tile model.glb -o tiles             the images of a model that are drawn, as files in the folder "tiles"

@@ -1,17 +1,17 @@
-// What the command reads: files and standard input, and never more than there is room for.
+// Reads files and standard input with a limit on their size.
 import { constants, createReadStream } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { messageOf } from '../gltf/errors';
 
 export type Input = AsyncIterable<Uint8Array | string>;
 
-/** Bytes that may be read, and the error where there are more. */
+/** The largest number of bytes, and the error if there are more. */
 export interface ReadLimit {
   readonly most: number;
   exceeded(): Error;
 }
 
-/** All of a stream. @throws `limit.exceeded()` as soon as more than `limit.most` bytes have come */
+/** Reads a whole stream. @throws `limit.exceeded()` as soon as it has more than `limit.most` bytes */
 export async function readAll(input: Input, limit: ReadLimit): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -25,22 +25,22 @@ export async function readAll(input: Input, limit: ReadLimit): Promise<Uint8Arra
 }
 
 /**
- * All of a file that the user names, which may be a FIFO or a device.
- * @throws `limit.exceeded()` where it is larger, before it is read if its size is known
+ * Reads a whole file that the user has named, which may be a FIFO or a device.
+ * @throws `limit.exceeded()` if it is larger; before reading if its size is known
  */
 export async function readFileUpTo(path: string | URL, limit: ReadLimit): Promise<Uint8Array> {
   if ((await stat(path)).size > limit.most) throw limit.exceeded();
   return readAll(createReadStream(path) as Input, limit);
 }
 
-/** The path names something that only looks like a file: reading a FIFO would wait for ever. */
+/** The path names something other than a regular file. Reading a FIFO would wait for ever. */
 class NoFile extends Error {
   readonly code = 'NO_FILE';
 }
 
-/** Opens a file that another file names, or a folder holds. @throws an error for `reason` */
+/** Opens a file that another file refers to, or that is in a folder. @throws an error that `reason` explains */
 export async function openRegularFile(path: string): Promise<FileHandle> {
-  // A FIFO without a writer is opened at once; Windows, which has none, does not know the flag.
+  // With this flag, opening a FIFO without a writer does not block. Windows has neither FIFOs nor the flag.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const found = await file.stat();
   if (found.isFile() || found.isDirectory()) return file;
@@ -48,7 +48,7 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
   throw new NoFile();
 }
 
-/** Why a file cannot be opened, to follow "which". */
+/** Explains why a file cannot be opened, as the end of a sentence. */
 export function reason(error: unknown): string {
   switch ((error as { code?: string }).code) {
     case 'ENOENT': case 'ENOTDIR': return 'does not exist';

@@ -1,21 +1,21 @@
-// Pictures of a number a pixel: a colour for each, and below the legend of the colours.
+// Pictures with a colour for a number per pixel, and a legend below.
 
 export interface LegendPicture {
-  /** RGBA rows from the top. */
+  /** RGBA in rows from the top. */
   pixels: Uint8Array;
   width: number;
-  /** That of what is shown and of the legend. */
+  /** Height of the picture including the legend. */
   height: number;
 }
 
 export interface LegendEntry {
-  /** Of signs that GLYPHS has. */
+  /** Text of the legend; may only contain characters of GLYPHS. */
   readonly label: string;
-  /** 0xrrggbb. */
+  /** Colour as 0xrrggbb. */
   readonly color: number;
 }
 
-/** The signs of the labels, 5 × 7 points, a row a number, the leftmost point in the highest bit. */
+/** Glyphs of the labels with 5 × 7 points: one number per row, with the leftmost point in the highest bit. */
 const GLYPHS: Readonly<Record<string, readonly number[]>> = {
   0: [14, 17, 19, 21, 25, 17, 14], 1: [4, 12, 4, 4, 4, 4, 14], 2: [14, 17, 1, 2, 4, 8, 31], 3: [31, 2, 4, 2, 1, 17, 14],
   4: [2, 6, 10, 18, 31, 2, 2], 5: [31, 16, 30, 1, 1, 17, 14], 6: [6, 8, 16, 30, 17, 17, 14], 7: [31, 1, 2, 4, 8, 8, 8],
@@ -27,13 +27,13 @@ const GLYPHS: Readonly<Record<string, readonly number[]>> = {
   '+': [0, 4, 4, 31, 4, 4, 0], ' ': [0, 0, 0, 0, 0, 0, 0],
 };
 const GLYPH_WIDTH = 5, GLYPH_HEIGHT = 7;
-/** Of the legend, in points: an entry is a swatch, a gap and its label; entries lie in rows. */
+/** Layout of the legend in points. Each entry is a swatch, a gap and its label; entries are arranged in rows. */
 const SWATCH = 11, GAP = 4, BETWEEN = 10, ROW = 19, MARGIN = 4;
 const BACKGROUND = 0x202226, INK = 0xe6e6e6;
 
 type Box = (x: number, y: number, width: number, height: number, color: number) => void;
 
-/** Colours (0xrrggbb) in rows of `width` as a picture, with a legend below. */
+/** Draws colours (0xrrggbb) in rows of `width` as a picture with a legend below. */
 export function drawWithLegend(colors: Uint32Array, width: number, entries: readonly LegendEntry[]): LegendPicture {
   const rows = colors.length / width;
   const scale = width >= 800 ? 2 : 1;
@@ -50,7 +50,7 @@ export function drawWithLegend(colors: Uint32Array, width: number, entries: read
   };
   entries.forEach(({ label, color }, i) => {
     const { x, y } = positions[i];
-    // A frame, so that black is seen.
+    // The frame makes black visible.
     box(x, y + MARGIN, SWATCH, SWATCH, INK);
     box(x + 1, y + MARGIN + 1, SWATCH - 2, SWATCH - 2, color);
     drawLabel(label, x + SWATCH + GAP, y + MARGIN + (SWATCH - GLYPH_HEIGHT) / 2, box);
@@ -58,7 +58,7 @@ export function drawWithLegend(colors: Uint32Array, width: number, entries: read
   return { pixels, width, height };
 }
 
-/** Where the legend's entries begin, in points; as many in a row as fit, one at least. */
+/** Positions of the legend's entries in points. Each row has as many as fit, but at least one. */
 function legendPositions(entries: readonly LegendEntry[], width: number): { x: number; y: number }[] {
   let x = MARGIN;
   let y = 0;

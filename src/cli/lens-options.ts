@@ -1,4 +1,4 @@
-// The words of --aperture and --focus, and of --shading-rate.
+// Parses the values of --aperture, --focus and --shading-rate.
 import { quoted } from '../base/printable';
 import type { Lens } from '../gltf/lens';
 import { SHADING_RATES, type RateRequest } from '../gltf/shading-rates';
@@ -8,11 +8,11 @@ import { nearest } from './words';
 
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)$/;
 const numberOf = (text: string): number => (NUMBER.test(text.trim()) ? Number(text) : NaN);
-/** As far as lenses, and distances, may go: products of them stay within single precision. */
+/** Largest lens and distance, so that their products fit single precision. */
 const MOST = 1e6;
 const isLength = (x: number): boolean => x > 0 && x <= MOST;
 
-/** Parses a lens: its diameter, or `f/N`, and the distance that is sharp. */
+/** Parses a lens: its diameter or `f/N`, and the distance of the focus. */
 export function parseLens(aperture: string | undefined, focus: string | undefined): Lens | undefined {
   if (aperture === undefined) {
     if (focus !== undefined) throw new CommandError('--focus needs --aperture: without a lens all is sharp.');
@@ -32,7 +32,7 @@ export function parseLens(aperture: string | undefined, focus: string | undefine
   return { aperture: ratio === undefined ? { diameter: size } : { fNumber: size }, focus: distance };
 }
 
-/** Parses `auto`, a rate, or `depth:near,far` with rates of 4, 8 or 16 slices. */
+/** Parses `auto`, a rate, or `depth:near,far` with the rates of 4, 8 or 16 slices. */
 export function parseShadingRate(text: string): RateRequest {
   if (text === 'auto') return 'auto';
   const all = SHADING_RATES.join(', ');

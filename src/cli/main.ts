@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-// The program `rasterloom`.
+// Entry point of the command `rasterloom`.
 import { readFileSync } from 'node:fs';
 import { run } from './run';
 import { standardOutput } from './standard-output';
 
-/** Loaded for the words that need it: that takes as long as Node itself takes to start. */
+/** Loaded only for commands that need it, because loading takes as long as Node's own start. */
 const rasterloom = (): Promise<typeof import('../index')> => import('../index');
 
 const { version } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8')
 ) as { version: string };
 
-// A reader that has gone (`| head`) ends the program quietly; output that cannot be written is a failure.
+// If the reader has gone (`| head`), the process ends quietly; other output errors are reported.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE')
     process.stderr.write(`rasterloom: Standard output cannot be written: ${error.message}.\n`);
@@ -21,7 +21,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.exitCode = await run(process.argv.slice(2), {
   createGPU: async (options) => (await rasterloom()).create(options),
   inspectShader: async (code, options) => (await rasterloom()).inspectShader(code, options),
-  // Opened only by the command that reads it.
+  // Accessed only by commands that read it.
   get stdin() { return process.stdin; },
   sampleUrl: new URL('./sample.glb', import.meta.url),
   studioUrl: new URL('./studio.bin', import.meta.url),

@@ -1,5 +1,5 @@
-// Files of a model over http and https, for --allow-network. Addresses of this machine and of private networks are
-// refused: a model has no business there.
+// Downloads a model's files by http and https, for --allow-network. Addresses of this machine and of private networks
+// are refused, because a model must not access them.
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
@@ -7,14 +7,14 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { ModelError, messageOf } from '../gltf/errors';
 import { shortUri } from '../gltf/uri';
 
-/** The most bytes and milliseconds that one file may take. */
+/** Largest size and longest time of a download. */
 const MAX_DOWNLOAD_BYTES = 512 * 1024 * 1024;
 const DOWNLOAD_MS = 60_000;
 
 /**
  * IANA's registries of special-purpose addresses (RFC 6890): unspecified, loopback, link-local, private, shared,
- * benchmarks, documentation, multicast and reserved ones; and prefixes that lead to any IPv4 address: NAT64 (RFC 6052,
- * RFC 8215), Teredo and 6to4.
+ * benchmark, documentation, multicast and reserved addresses. They also contain prefixes that lead to any IPv4 address:
+ * NAT64 (RFC 6052, RFC 8215), Teredo and 6to4.
  */
 const PRIVATE = new BlockList(), PRIVATE_6 = new BlockList();
 for (const [network, prefix] of [
@@ -22,8 +22,8 @@ for (const [network, prefix] of [
   ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15],
   ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 3],
 ] as const) PRIVATE.addSubnet(network, prefix, 'ipv4');
-// The first holds the unspecified address, loopback and IPv4-compatible ones, the second IPv4-mapped ones. In a list
-// with IPv4 addresses Node would take each of those for a mapped one.
+// The first prefix contains the unspecified, loopback and IPv4-compatible addresses, the second the IPv4-mapped ones.
+// IPv6 has a separate list, because in a list with IPv4 addresses Node would treat these as mapped addresses.
 for (const [network, prefix] of [
   ['::', 96], ['::ffff:0:0', 96], ['64:ff9b::', 96], ['64:ff9b:1::', 48], ['100::', 64], ['2001::', 23],
   ['2001:db8::', 32], ['2002::', 16], ['3fff::', 20], ['5f00::', 16], ['fc00::', 7], ['fe80::', 9], ['ff00::', 8],
@@ -38,8 +38,8 @@ export function isPrivateAddress(address: string): boolean {
 const PRIVATE_HOST = 'it is on this machine or a private network';
 
 /**
- * Finds the addresses of a name for a connection, and refuses private ones: what was asked once is what is connected
- * to, so that no second answer can be another one.
+ * Resolves a host name for a connection and refuses private addresses. The connection uses the checked addresses, so
+ * that a second, different DNS answer has no effect.
  */
 export const lookupPublic = (find: typeof lookup): LookupFunction => (host, options, done) => {
   find(host, { ...options, all: true } as LookupOptions & { all: true }, (error, found: LookupAddress[]) => {
@@ -51,8 +51,8 @@ export const lookupPublic = (find: typeof lookup): LookupFunction => (host, opti
 };
 
 /**
- * Fetches a file, without following redirects, which could lead anywhere. `announce` is given what has come so far.
- * @throws ModelError
+ * Downloads a file. Redirects are not followed, because they could lead anywhere. `announce` gets the number of bytes
+ * received so far. @throws ModelError
  */
 export async function download(text: string, announce: (bytes: number) => void): Promise<Uint8Array> {
   const failed = (why: string): ModelError => new ModelError(

@@ -1,4 +1,4 @@
-// The command line's words to options, and mistakes to sentences.
+// Parses the command line; mistakes become sentences.
 import { parseArgs } from 'node:util';
 import { quoted } from '../base/printable';
 import { DEFAULT_ORBIT, type Orbit } from '../gltf/camera';
@@ -12,40 +12,40 @@ import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-option
 import { parseTile, TILE_OPTIONS, type TileCommand } from './tile-options';
 import { explain, joinNumbers, nearest } from './words';
 
-/** What a picture can show. */
+/** Contents of the picture. */
 export const PASSES = ['color', 'overdraw', 'encoding', 'shading-rate'] as const;
 
-/** What can run shaders. */
+/** Engines for shaders. */
 export const ENGINES = ['auto', 'jit', 'interpreter'] as const;
 
-/** What `rasterloom render` is asked to do. */
+/** Arguments of `rasterloom render`. */
 export interface RenderCommand {
   kind: 'render';
-  /** The model's path, or `-` for standard input; undefined renders the bundled sample. */
+  /** Path of the model, or `-` for standard input; undefined renders the bundled sample. */
   model: string | undefined;
-  /** The picture's path, or `-` for standard output. */
+  /** Path of the picture, or `-` for standard output. */
   output: string;
   pass: (typeof PASSES)[number];
   width: number;
   height: number;
   samples: SampleCount;
   engine: (typeof ENGINES)[number];
-  /** Threads that render and decode images, 0 … 64; undefined: as many as the machine has cores. */
+  /** Threads that render and decode images, 0 to 64; undefined: the number of processor cores. */
   threads: number | undefined;
   orbit: Orbit;
-  /** Undefined: all is sharp. */
+  /** Undefined: everything is sharp. */
   lens: Lens | undefined;
-  /** Undefined: each pixel is shaded by itself, and the GPU needs to know nothing else. */
+  /** Undefined: every pixel is shaded, and the GPU needs no feature for it. */
   shadingRate: RateRequest | undefined;
-  /** sRGB and alpha, 0…255. */
+  /** sRGB colour and alpha, 0 to 255 each. */
   background: [r: number, g: number, b: number, a: number];
   stats: boolean;
   json: boolean;
-  /** A folder of tiles (`rasterloom tile`) that images are read from, page by page; undefined: they are decoded. */
+  /** Folder of tiles (`rasterloom tile`) from which images are read page by page; undefined: images are decoded. */
   stream: string | undefined;
-  /** A file that takes what every thread did and when; undefined: nobody wants to know. */
+  /** File for a trace of all threads; undefined: no trace. */
   trace: string | undefined;
-  /** Bytes that reading the model may take; undefined: DEFAULT_MODEL_BYTES. */
+  /** Memory limit for reading the model in bytes; undefined: DEFAULT_MODEL_BYTES. */
   modelBytes: number | undefined;
   allowExternal: boolean;
   allowNetwork: boolean;
@@ -80,12 +80,15 @@ const OPTIONS = {
 
 const COMMANDS = ['render', 'shader', 'tile', 'help', 'version'];
 const HELP = '"rasterloom --help"';
-/** Larger pictures are refused before anything is read; the device may have a smaller limit. */
+/**
+ * Largest width and height of a picture. Larger ones are refused before anything is read; the device's limit may be
+ * smaller.
+ */
 const MAX_SIZE = 8192;
 /** As in create(). */
 const MAX_THREADS = 64;
 
-/** Whether the words are for `rasterloom shader`, right or wrong. */
+/** Whether the arguments are for `rasterloom shader`, valid or not. */
 export const isShaderCommand = (words: readonly string[]): boolean => commandOf(words) === 'shader';
 
 function commandOf(words: readonly string[]): string | undefined {
@@ -95,7 +98,7 @@ function commandOf(words: readonly string[]): string | undefined {
   }).positionals[0];
 }
 
-/** Parses the words after the program's name. @throws CommandError */
+/** Parses the arguments after the program's name. @throws CommandError */
 export function parseCommand(words: readonly string[]): Command {
   if (isShaderCommand(words)) return parseShader(words);
   if (commandOf(words) === 'tile') return parseTile(words);

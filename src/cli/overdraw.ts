@@ -1,22 +1,19 @@
-// The picture of --pass overdraw: how many fragment invocations ran for each pixel, as colours with a legend below, and
-// in numbers.
+// The picture of --pass overdraw: the number of fragment shader invocations per pixel, as colours with a legend, and
+// its figures.
 import { share, type Row } from './figures';
 import { drawWithLegend, type LegendEntry, type LegendPicture } from './legend';
 
-/** Counts of one rendering in numbers. */
+/** Figures of one rendering. */
 export interface OverdrawReport {
-  /** Invocations over all pixels, and over those with at least one. */
+  /** Mean invocations over all pixels, and over the pixels with at least one. */
   mean: number;
   meanOfDrawn: number;
   most: number;
-  /** The part of all pixels, 0…1, with so many invocations. */
+  /** Share of all pixels, 0 to 1, by number of invocations. */
   shares: Record<'0' | '1' | '2' | '3' | '4+', number>;
 }
 
-/**
- * A colour stands for counts from `from` on, up to the next one's. Black, then viridis (dark to light), then white:
- * ever lighter.
- */
+/** Colours for ranges of counts; each range begins at `from`. Black, then viridis from dark to light, then white. */
 export const STEPS: readonly (LegendEntry & { readonly from: number })[] = [
   { from: 0, label: '0', color: 0x000000 }, { from: 1, label: '1', color: 0x3e4989 },
   { from: 2, label: '2', color: 0x2b748e }, { from: 3, label: '3', color: 0x1f968b },
@@ -25,7 +22,7 @@ export const STEPS: readonly (LegendEntry & { readonly from: number })[] = [
   { from: 20, label: '20+', color: 0xffffff },
 ];
 
-/** Numbers of a picture's counts. */
+/** Computes the figures of a picture's counts. */
 export function summarize(counts: Uint32Array): OverdrawReport {
   const pixels = [0, 0, 0, 0, 0];
   let sum = 0;
@@ -42,7 +39,7 @@ export function summarize(counts: Uint32Array): OverdrawReport {
   };
 }
 
-/** Counts in rows of `width` as a picture, with a legend below. */
+/** Draws counts in rows of `width` as a picture with a legend below. */
 export function drawOverdraw(counts: Uint32Array, width: number): LegendPicture {
   const colors = Uint32Array.from(
     { length: STEPS[STEPS.length - 1].from + 1 }, (_, count) => STEPS.findLast(({ from }) => from <= count)!.color
@@ -50,7 +47,7 @@ export function drawOverdraw(counts: Uint32Array, width: number): LegendPicture 
   return drawWithLegend(counts.map((count) => colors[Math.min(count, colors.length - 1)]), width, STEPS);
 }
 
-/** The numbers for people. */
+/** Formats the figures for people. */
 export function describeOverdraw({ mean, meanOfDrawn, most, shares }: OverdrawReport): Row[] {
   return [
     [

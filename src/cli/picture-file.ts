@@ -1,5 +1,5 @@
-// The picture on the disk: written beside its place and moved there, so that it is whole or not there at all; or on
-// standard output.
+// Writes a picture to standard output, or to a file. The file is written under a temporary name in the same folder and
+// then renamed, so that it is either complete or missing.
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { quoted } from '../base/printable';
 import { CommandError } from './errors';
 import type { Terminal } from './progress';
 
-/** Refuses an output that cannot be written, before any work is done for it. `what`: it is, in messages. */
+/** Refuses an output that cannot be written, before any work is done. `what` names the output in messages. */
 export async function checkOutput(path: string, stdout: Terminal, what = 'picture'): Promise<void> {
   if (path === '-') {
     if (stdout.isTTY)
@@ -27,7 +27,7 @@ export async function checkOutput(path: string, stdout: Terminal, what = 'pictur
     throw new CommandError(`${quoted(path)} is a folder, not a ${what}.`);
 }
 
-/** Writes the picture to a file, or for `-` to standard output. */
+/** Writes the picture to a file, or to standard output if the path is `-`. */
 export async function writePicture(path: string, bytes: Uint8Array, stdout: Terminal): Promise<void> {
   if (path !== '-') return writeWhole(path, bytes);
   await new Promise<void>((done, failed) => {
@@ -40,18 +40,18 @@ export async function writePicture(path: string, bytes: Uint8Array, stdout: Term
 const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Writes a file whole or not at all, also when the process is interrupted.
- * @param bytes all of them, or in parts
- * @param what it is, in messages
+ * Writes a complete file or none, even if the process is interrupted.
+ * @param bytes contents, in one or more parts
+ * @param what names the file in messages
  */
 export async function writeWhole(
   path: string, bytes: Uint8Array | readonly Uint8Array[], what = 'The picture'
 ): Promise<void> {
-  // A name that nobody can foresee: a file of that name would be another program's.
+  // An unpredictable name, so that it does not collide with a file of another process.
   const temporary = join(dirname(path), `.rasterloom-${randomBytes(9).toString('base64url')}.part`);
   const interrupted = (signal: NodeJS.Signals): void => {
     rmSync(temporary, { force: true });
-    // Nobody listens any more: the process ends as it would have.
+    // The listener has been removed, so the signal ends the process as usual.
     process.kill(process.pid, signal);
   };
   for (const signal of INTERRUPTIONS) process.once(signal, interrupted);
@@ -59,7 +59,7 @@ export async function writeWhole(
     const file = await open(temporary, 'wx');
     try {
       for (const part of bytes instanceof Uint8Array ? [bytes] : bytes) await file.writeFile(part);
-      // On the disk before it has its name: a machine that stops in between leaves the file before, or this one.
+      // The data is on the disk before the file gets its name. After a crash, either the old or the new file exists.
       await file.sync();
     } finally {
       await file.close();
@@ -75,7 +75,7 @@ export async function writeWhole(
   }
 }
 
-/** Why a file cannot be written. */
+/** Explains why a file cannot be written. */
 function obstacle({ code, message }: NodeJS.ErrnoException): string {
   switch (code) {
     case 'EISDIR': case 'ENOTEMPTY': case 'EEXIST': return 'there is a folder of that name';

@@ -1,19 +1,19 @@
-// A line on a terminal that tells how far a long rendering is. It appears after a second, on terminals only.
+// A progress line for long renderings. It appears after one second, and only on terminals.
 
 import { printed } from '../base/printable';
 
-/** Where the line is drawn: standard error, or what stands in for it. */
+/** Where the line is drawn: standard error or a substitute. */
 export interface Terminal {
   isTTY?: boolean | undefined;
   columns?: number | undefined;
-  /** `written` is called when the stream has taken it. */
+  /** `written` is called when the stream has accepted the data. */
   write(text: string | Uint8Array, written?: (error?: Error | null) => void): unknown;
 }
 
-/** Writes words: whatever stands in names, a terminal gets no escape sequences. */
+/** Writes text to a terminal; escape sequences in names are escaped. */
 export const wordsTo = (terminal: Terminal) => (text: string): void => void terminal.write(printed(text));
 
-/** The parts of a rendering and the share of the whole that each is given on the bar. */
+/** The parts of a rendering with their shares of the progress bar. */
 const SHARES = { load: 0.05, decode: 0.25, upload: 0.1, render: 0.5, encode: 0.1 } as const;
 export type Part = keyof typeof SHARES;
 const DELAY_MS = 1000;
@@ -34,14 +34,14 @@ export class Progress {
     this.#timer.unref();
   }
 
-  /** Says that a part has begun, or how much of it, 0…1, is done. */
+  /** Reports that a part has begun, or its progress from 0 to 1. */
   at(part: Part, done = 0): void {
     this.#part = part;
     this.#done = done;
     if (this.#timer) this.#draw();
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void {
     clearInterval(this.#timer);
     if (this.#shown) this.#terminal.write('\r\x1b[K');

@@ -1,14 +1,14 @@
-// Shading rates for people: the picture of --pass shading-rate, a colour for each with a legend below, and what --stats
-// says of them.
+// Formats shading rates for people: the picture of --pass shading-rate, as colours with a legend, and the lines of
+// --stats.
 import type { ShadingRate, ShadingRateStatistics } from '../index';
 import { SHADING_RATES } from '../gltf/shading-rates';
 import { number, share, type Row } from './figures';
 import { drawWithLegend, type LegendEntry, type LegendPicture } from './legend';
 
-/** Of the picture's pixels that show something, the part of each rate, 0…1. */
+/** Share of each rate, 0 to 1, in the pixels that were drawn to. */
 export type RateMapReport = Record<ShadingRate, number>;
 
-/** The coarser, the lighter; wide and high ones of a size in two hues. */
+/** Colours of the rates; coarser rates are lighter. Wide and high rates of the same size have different hues. */
 const COLORS: Readonly<Record<ShadingRate, number>> = {
   '1x1': 0x3e4989, '1x2': 0x2b748e, '2x1': 0x7a4d9c, '2x2': 0x35b779, '2x4': 0x6ece58, '4x2': 0xe8944a, '4x4': 0xfde725,
 };
@@ -21,10 +21,10 @@ const codeOf = (rate: ShadingRate): number => {
   return width * 4 + height;
 };
 const BY_CODE = new Map(SHADING_RATES.map((rate) => [codeOf(rate), rate]));
-/** What drawRates gives is a code plus one, and 0 for the background. */
+/** Converts a value of drawRates, which is a code plus 1, or 0 for the background. */
 const rateOf = (drawn: number): ShadingRate | undefined => BY_CODE.get(drawn - 1);
 
-/** Numbers of the picture. */
+/** Computes the figures of the picture. */
 export function summarizeRates(drawn: Uint32Array): RateMapReport {
   const counts = Object.fromEntries(SHADING_RATES.map((rate) => [rate, 0])) as RateMapReport;
   let all = 0;
@@ -38,7 +38,7 @@ export function summarizeRates(drawn: Uint32Array): RateMapReport {
   return counts;
 }
 
-/** What drawRates gives, in rows of `width`, as a picture with a legend below. */
+/** Draws values of drawRates in rows of `width` as a picture with a legend below. */
 export function drawRateMap(drawn: Uint32Array, width: number): LegendPicture {
   return drawWithLegend(drawn.map((code) => {
     const rate = rateOf(code);
@@ -46,13 +46,13 @@ export function drawRateMap(drawn: Uint32Array, width: number): LegendPicture {
   }), width, RATES);
 }
 
-/** The picture's numbers for people. */
+/** Formats the picture's figures for people. */
 export function describeRateMap(shares: RateMapReport): Row[] {
   const shown = SHADING_RATES.filter((rate) => shares[rate] > 0).map((rate) => `${share(shares[rate])} ${rate}`);
   return [['rates', shown.length > 0 ? `${shown.join(', ')} of the pixels drawn to` : 'nothing was drawn']];
 }
 
-/** The counters for people. */
+/** Formats the counters for people. */
 export function rateRows(statistics: ShadingRateStatistics | null): Row[] {
   if (!statistics) return [];
   const { rates, lookUps, fallbacks } = statistics;

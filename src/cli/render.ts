@@ -1,4 +1,4 @@
-// `rasterloom render`: from a model's path to a picture's, and what is told on the way.
+// `rasterloom render`: renders a model to a picture file and reports about it.
 /// <reference types="@webgpu/types" />
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -32,21 +32,21 @@ import { openChains } from './tile-file';
 
 const SHADING_RATE = 'shading-rate', STREAMED = 'streamed-textures';
 
-/** What the command needs from outside, so that tests can stand in for it. */
+/** Dependencies of the command, which tests can replace. */
 export interface Surroundings {
   createGPU: (options: { engine: RenderCommand['engine']; threads?: number; extensions: true }) => GPU | Promise<GPU>;
-  /** The bundled scene. */
+  /** URL of the bundled scene. */
   sampleUrl: URL;
-  /** The file of the studio's light (gltf/studio.ts). */
+  /** URL of the file with the studio's light (gltf/studio.ts). */
   studioUrl: URL;
-  /** The program of threads that decode images. */
+  /** URL of the script for threads that decode images. */
   decoderUrl: URL;
   stdin: Input;
   stdout: Terminal;
   stderr: Terminal;
 }
 
-/** Renders and writes the picture. @throws CommandError or ModelError; then nothing has been written */
+/** Renders and writes the picture. @throws CommandError or ModelError; nothing has been written then */
 export async function renderCommand(command: RenderCommand, surroundings: Surroundings): Promise<RenderReport> {
   await checkOutput(command.output, surroundings.stdout);
   if (command.trace !== undefined) await checkOutput(command.trace, surroundings.stdout, 'trace');
@@ -59,7 +59,7 @@ export async function renderCommand(command: RenderCommand, surroundings: Surrou
 }
 
 /**
- * One picture. What can be done beside something else is: the device opens while the model is read, pipelines are
+ * One rendering. Independent steps run concurrently: the device opens while the model is read, and pipelines are
  * compiled while images are decoded.
  */
 class Rendering {
@@ -67,7 +67,7 @@ class Rendering {
   readonly #surroundings: Surroundings;
   readonly #progress: Progress;
   readonly #times: RenderReport['times'] = { start: 0, load: 0, decode: 0, upload: 0, render: 0, encode: 0, total: 0 };
-  /** Undoes what was opened, whatever happens. */
+  /** Functions that close what was opened; always called at the end. */
   readonly #closing: (() => void)[] = [];
 
   constructor(command: RenderCommand, surroundings: Surroundings, progress: Progress) {
@@ -159,20 +159,20 @@ class Rendering {
     return this.#surroundings.createGPU({ engine, extensions: true, ...(threads === undefined ? {} : { threads }) });
   }
 
-  /** Begins to open the device; one that the rendering does not come to is given back. */
+  /** Begins to open the device. If the rendering fails before it is used, it is destroyed. */
   #openGpu(gpu: GPU): Promise<Gpu> {
     const { stats, json, shadingRate, stream, trace } = this.#command;
-    // Parts of the work are timed for those who want to know.
+    // Parts of the work are timed only for a report.
     const wanted = [...(stats || json ? ['statistics-times'] : []), ...(shadingRate ? [SHADING_RATE] : []),
       ...(stream === undefined ? [] : [STREAMED]), ...(trace === undefined ? [] : [TRACE])];
     const opening = openGpu(() => gpu, wanted);
-    // An error is told where the device is needed; until then, one of the model goes first.
+    // The error is reported where the device is needed, so that errors of the model come first.
     this.#closing.push(() => void opening.then(({ device }) => device.destroy(), () => undefined));
     opening.catch(() => undefined);
     return opening;
   }
 
-  /** Images in turn, each decoded whole. */
+  /** Returns the images in order, completely decoded. */
   #decode(images: SceneImages): ReadyImages {
     const decoders = openDecoders(
       images.values(), this.#command.threads ?? availableParallelism(), this.#surroundings.decoderUrl
@@ -181,7 +181,7 @@ class Rendering {
     return { images: decodeImages(images, decoders.decode, decoders.ahead), close: () => decoders.close() };
   }
 
-  /** Images whose pages are read when they are drawn. */
+  /** Returns the images with pages that are read when they are drawn. */
   async #openTiles(images: SceneImages, folder: string): Promise<ReadyImages> {
     const ready: SceneImage[] = [];
     for (const [texture, job] of images) {
@@ -191,7 +191,7 @@ class Rendering {
     return { images: ready.values(), close: () => undefined };
   }
 
-  /** Images go up one by one as they are decoded: the time spent in waiting for them counts as decoding. */
+  /** Uploads images one by one as they are decoded. The time of waiting for them counts as decoding. */
   async #upload(
     gpu: Gpu, scene: FlatScene, studio: Studio, camera: Camera, images: AsyncIterable<SceneImage>
   ): Promise<GpuScene> {
@@ -220,7 +220,7 @@ class Rendering {
 
 type SceneImages = ReturnType<typeof imagesOf>;
 
-/** Images of a scene, in their order; `close`: when they are uploaded. */
+/** Images of a scene in order; `close` is called after their upload. */
 interface ReadyImages {
   readonly images: Iterator<SceneImage> | AsyncIterator<SceneImage>;
   close(): void;
@@ -230,14 +230,14 @@ interface Drawn extends LegendPicture {
   overdraw?: OverdrawReport;
   encoding?: EncodingReport;
   rateMap?: RateMapReport;
-  /** When all was drawn; null where the GPU has none. */
+  /** Statistics after drawing; null if the GPU has none. */
   statistics: DeviceStatistics | null;
 }
 
 const noMemoryFor = ({ width, height, samples }: PictureOptions): string =>
   `${width}×${height} pixels with ${samples} ${samples === 1 ? 'sample' : 'samples'} each need more memory than a device has; take a smaller --size${samples === 1 ? '' : ' or fewer --samples'}.`;
 
-/** The picture of a pass, and its numbers. */
+/** Draws the picture of a pass and computes its figures. */
 async function drawPass(gpu: Gpu, scene: GpuScene, pass: RenderCommand['pass'], size: PictureOptions): Promise<Drawn> {
   let statistics: DeviceStatistics | null = null;
   const options = { ...size, drawn: () => { statistics = gpu.statistics(); } };
@@ -265,7 +265,7 @@ async function drawPass(gpu: Gpu, scene: GpuScene, pass: RenderCommand['pass'], 
   return { ...drawEncoding(states, options.width), encoding: summarizeEncoding(surface), statistics };
 }
 
-/** What shaders did to storage textures, if they did. */
+/** Load/store statistics if shaders accessed storage textures, otherwise null. */
 function usedUnit(statistics: DeviceStatistics | null): RenderReport['loadStoreUnit'] {
   const unit = statistics?.loadStoreUnit;
   return unit && unit.loads + unit.stores > 0 ? unit : null;

@@ -1,4 +1,4 @@
-// What --stats and --json tell about a rendering.
+// The report of --stats and --json about a rendering.
 import type {
   DeviceStatistics, DeviceTimes, LoadStoreStatistics, ShadingRateStatistics, StreamStatistics, SurfaceStatistics,
 } from '../index';
@@ -14,7 +14,7 @@ type StageTimes = StageStatistics['times'];
 export interface RenderReport {
   model: string;
   output: string;
-  /** What the picture shows: "color", "overdraw", "encoding" or "shading-rate". */
+  /** Contents of the picture: "color", "overdraw", "encoding" or "shading-rate". */
   pass: string;
   width: number;
   height: number;
@@ -25,53 +25,49 @@ export interface RenderReport {
   textures: number;
   textureBytes: number;
   bufferBytes: number;
-  /** The most memory that the process held. */
+  /** Peak memory of the process in bytes. */
   peakBytes: number;
   pngBytes: number;
-  /** The renderer's own counts, by name. */
+  /** The renderer's counters, by name. */
   counters: Readonly<Record<string, number>> | null;
-  /** Threads that rendered; 0 where the calling one did, null where the renderer does not tell. */
+  /** Threads that rendered; 0 if the calling thread rendered, null if the renderer does not report it. */
   workers: number | null;
-  /** The engine that ran shaders, and what compiling them took. */
+  /** The engine that ran shaders, and the cost of compiling them. */
   programs: DeviceStatistics['programs'] | null;
   /**
-   * Milliseconds of the renderer's kernels by part of the work, added up over its workers; null where they were not
-   * measured.
+   * Kernel times of the renderer in milliseconds by part of the work, added up over its workers; null if not measured.
    */
   kernelTimes: DeviceTimes | null;
-  /**
-   * Multisampled attachments, when all was drawn: what they held then, and what had gone between their tiles and
-   * memory.
-   */
+  /** Multisampled attachments after drawing: their contents, and the bytes moved between their tiles and memory. */
   surfaces: readonly SurfaceStatistics[];
-  /** Accesses of shaders to multisampled storage textures; null where there were none. */
+  /** Accesses of shaders to multisampled storage textures; null if there were none. */
   loadStoreUnit: LoadStoreStatistics | null;
-  /** Pages of images; null unless --stream names tiles. */
+  /** Pages of streamed images; null without --stream. */
   streams: StreamStatistics | null;
-  /** Threads, warps and pixels by shading rate; null unless --shading-rate asks for rates. */
+  /** Invocations, warps and pixels by shading rate; null without --shading-rate. */
   shadingRates: ShadingRateStatistics | null;
-  /** Fragment invocations by pixel; null unless the pass is "overdraw". */
+  /** Fragment shader invocations per pixel; null unless the pass is "overdraw". */
   overdraw: OverdrawReport | null;
   /** How the colour attachment is stored; null unless the pass is "encoding". */
   encoding: EncodingReport | null;
-  /** Parts of the pixels drawn to by rate; null unless the pass is "shading-rate". */
+  /** Shares of the rates in the pixels that were drawn to; null unless the pass is "shading-rate". */
   rateMap: RateMapReport | null;
   /**
-   * Milliseconds of the calling thread, which are less than the work where others share it: "start" is waiting for the
-   * device, "decode" for images.
+   * Times of the calling thread in milliseconds, which are less than the work if other threads share it. "start" is the
+   * wait for the device, "decode" the wait for images.
    */
   times: Record<Part | 'start' | 'total', number>;
   warnings: string[];
 }
 
-/** What was read of tiled images. */
+/** Rows about streamed images. */
 function streamRows(streams: StreamStatistics | null, counters: RenderReport['counters']): Row[] {
   if (!streams) return [];
   const { pagesLoaded, pageBytes, pagesEvicted } = streams, again = counters?.tilesAgain ?? 0;
   return [['pages', `${number(pagesLoaded)} read, ${number(pagesEvicted)} given up, ${sizeOf(pageBytes)} held; ${number(again)} tiles run again`]];
 }
 
-/** What became of vertices, triangles, blocks and quads. */
+/** Rows about vertices, triangles, blocks and quads. */
 function counterRows(counters: RenderReport['counters']): Row[] {
   if (!counters) return [];
   const of = (name: string): number => counters[name] ?? 0;
@@ -102,7 +98,7 @@ function counterRows(counters: RenderReport['counters']): Row[] {
   ];
 }
 
-/** What a multisampled surface holds and has moved, of what a texel for each sample would take. */
+/** Row about the memory and traffic of a multisampled surface, relative to one with a texel per sample. */
 function surfaceRow(
   {
     label, format, sampleCount, bytesHeld, bytesUncompressed, bytesMoved, bytesMovedUncompressed, tiles,
@@ -120,7 +116,7 @@ function surfaceRow(
   return ['surface', `${surface}: ${sizeOfAll(bytesHeld, bytesUncompressed)} held, ${moved}; ${states}`];
 }
 
-/** What shaders did to multisampled storage textures. */
+/** Rows about accesses of shaders to multisampled storage textures. */
 function loadStoreRows(unit: LoadStoreStatistics | null): Row[] {
   if (!unit) return [];
   const { loads, stores, mergedNear, bytesRead, bytesWritten, cache } = unit;
@@ -137,7 +133,7 @@ const stepsOf = ({ emit, compile, instantiate, warmUp }: StageTimes): string =>
   `emit ${milliseconds(emit)}, compile ${milliseconds(compile)}, instantiate ${milliseconds(instantiate)}, warm up ${milliseconds(warmUp)}`;
 const plural = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 
-/** How shaders were run: in all, and stage by stage. */
+/** Rows about shaders: in total and by stage. */
 function programRows(programs: RenderReport['programs']): Row[] {
   if (!programs) return [];
   const { engine, compiled, interpreted, emitted, fromCache, shared, moduleBytes, times, stages } = programs;
@@ -159,7 +155,7 @@ function stageRow(stage: StageStatistics): Row {
   ];
 }
 
-/** What rendered, and the time of its parts. */
+/** Rows about the workers and the times of their parts. */
 function workerRows({ workers, kernelTimes }: RenderReport): Row[] {
   const rows: Row[] = [];
   if (workers !== null) rows.push(['workers', workers > 0 ? number(workers) : '0, the calling thread rendered']);
@@ -172,7 +168,7 @@ function workerRows({ workers, kernelTimes }: RenderReport): Row[] {
   return rows;
 }
 
-/** A report for people: one fact a line. */
+/** Formats a report for people, with one fact per line. */
 export function describe(report: RenderReport): string {
   const { times } = report;
   const rows: Row[] = [
@@ -197,7 +193,7 @@ export function describe(report: RenderReport): string {
   return table(rows);
 }
 
-/** The numbers of a picture that shows something else than colours; nothing of others. */
+/** Formats the figures of a picture that shows something other than colours; empty for others. */
 export function describePass({ overdraw, encoding, rateMap }: RenderReport): string {
   return table([
     ...(overdraw ? describeOverdraw(overdraw) : []), ...(encoding ? describeEncoding(encoding) : []),

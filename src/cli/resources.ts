@@ -1,5 +1,5 @@
-// Opens the files that a .gltf names beside itself. By default only what lies inside the model's own folder,
-// symbolic links followed; the two --allow options open the rest of the disk and the network.
+// Opens other files that a .gltf refers to. By default, only files in the model's own folder are allowed, after
+// symbolic links are resolved. The two --allow options allow the rest of the disk and the network.
 import { realpath } from 'node:fs/promises';
 import { dirname, relative, isAbsolute, resolve, sep } from 'node:path';
 import { ModelError } from '../gltf/errors';
@@ -12,7 +12,7 @@ export interface Permissions {
   allowNetwork: boolean;
 }
 
-/** A reader for the files of the model at `modelPath`. */
+/** Makes a reader for the files of the model at `modelPath`. */
 export function resourcesOf(modelPath: string, permissions: Permissions): ResourceReader {
   return async (target, uri, announce) => {
     if (target.kind === 'network') {

@@ -1,4 +1,4 @@
-// The command line as a function: words in, text and an exit code out.
+// The command line as a function: from arguments to text and an exit code.
 import { ModelError, messageOf } from '../gltf/errors';
 import { CommandError } from './errors';
 import { HELP, SHADER_HELP, TILE_HELP } from './help';
@@ -14,8 +14,9 @@ export interface CommandLine extends Surroundings, ShaderSurroundings {
 }
 
 /**
- * Runs the words after the program's name. @returns the exit code: 0, or 1 after a message on standard error; of
- * `shader`, 1 is for the shader's own errors, and 2 for others
+ * Runs the arguments after the program's name.
+ * @returns the exit code: 0, or 1 after a message on standard error. For `shader`, 1 means errors in the shader, and 2
+ * other errors.
  */
 export async function run(words: readonly string[], line: CommandLine): Promise<number> {
   const stdout = wordsTo(line.stdout), stderr = wordsTo(line.stderr);
@@ -34,7 +35,7 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
       for (const warning of report.warnings) stderr(`rasterloom: ${warning}\n`);
       const written = report.output === '-' ? 'the picture to standard output' : report.output;
       stderr(`Wrote ${written} in ${(report.times.total / 1000).toFixed(2)} s.\n`);
-      // Where the picture has standard output to itself, words go beside it.
+      // If the picture goes to standard output, text goes to standard error.
       const out = report.output === '-' ? stderr : stdout;
       if (command.json) {
         out(`${JSON.stringify(report, null, 2)}\n`);
@@ -50,7 +51,7 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
   }
 }
 
-/** The user's mistakes as they are; anything else is a mistake of ours and says where. */
+/** Returns mistakes of the user as they are. All other errors are bugs, and their message contains the stack trace. */
 function explain(error: unknown): string {
   if (error instanceof CommandError || error instanceof ModelError) return error.message;
   return `This should not have happened; please report it.\n${error instanceof Error && error.stack ? error.stack : messageOf(error)}`;

@@ -1,10 +1,10 @@
-// The words after `rasterloom shader`, and mistakes in them as sentences.
+// Parses the arguments of `rasterloom shader`; mistakes become sentences.
 import { parseArgs } from 'node:util';
 import { quoted } from '../base/printable';
 import { CommandError } from './errors';
 import { explain, joinNumbers, nearest } from './words';
 
-/** What can be printed of an entry point, in the order in which it is. */
+/** What can be printed for an entry point, in order of output. */
 export const PRINTS = ['interface', 'ir', 'bytecode', 'wasm'] as const;
 export type Print = (typeof PRINTS)[number];
 const STAGES = [
@@ -12,16 +12,16 @@ const STAGES = [
 ] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** What `rasterloom shader` is asked to do. */
+/** Arguments of `rasterloom shader`. */
 export interface ShaderCommand {
   kind: 'shader';
-  /** The shader's path; `-` is standard input. */
+  /** Path of the shader; `-` is standard input. */
   file: string;
-  /** The one entry point that is wanted; undefined is all. */
+  /** Name of the requested entry point; undefined: all. */
   entry: string | undefined;
   stage: Stage | undefined;
   prints: Print[];
-  /** Values of overrides, by what they are called in the command. */
+  /** Values of overrides, by their names in the command. */
   overrides: Record<string, number>;
   json: boolean;
 }
@@ -37,7 +37,7 @@ export const SHADER_OPTIONS = {
 
 const HINT = '"rasterloom shader --help"';
 
-/** Parses the words; the first that is no option is `shader` itself. Throws CommandError. */
+/** Parses the arguments; the first positional one is `shader` itself. Throws CommandError. */
 export function parseShader(words: readonly string[]): ShaderCommand | { kind: 'help'; topic: 'shader' } {
   let parsed;
   try {

@@ -1,4 +1,4 @@
-// What `rasterloom shader` tells, for people and for machines.
+// The output of `rasterloom shader`, for people and for machines.
 import { quoted } from '../base/printable';
 import type { ShaderEntryPoint, ShaderReport, ShaderResource, ShaderVariable } from '../index';
 import type { Print, ShaderCommand } from './shader-options';
@@ -6,17 +6,17 @@ import type { Print, ShaderCommand } from './shader-options';
 const number = (value: number): string => value.toLocaleString('en-US');
 const count = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 
-/** How a shader is called in sentences. */
+/** Name of a shader in messages. */
 export const shaderName = (file: string): string => (file === '-' ? 'Standard input' : quoted(file));
 
-/** Drawn messages with the file's name before line and column, as terminals make links of it. */
+/** Inserts the file's name before line and column of a rendered message, so that terminals make links of it. */
 const withFile = (file: string, text: string): string => (file === '-'
   ? text
   : text.replace(/^( *--> )(?=\d+:\d+$)/gm, (arrow) => arrow + file + ':'));
 
 /**
- * Every message, drawn, with the file's name before line and column, and how many errors there are. Empty when there is
- * none.
+ * Returns all rendered messages, with the file's name before line and column, and the number of errors; empty if there
+ * are no messages.
  */
 export function describeMessages({ file }: ShaderCommand, { messages }: ShaderReport): string {
   const drawn = messages.map(({ text }) => withFile(file, text));
@@ -24,7 +24,7 @@ export function describeMessages({ file }: ShaderCommand, { messages }: ShaderRe
   return [...drawn, ...(errors === 0 ? [] : [`${shaderName(file)} has ${count(errors, 'error')}.`])].join('\n\n');
 }
 
-/** Why entry points cannot be used, and what helps. */
+/** Explains why entry points cannot be used, and how to fix that. */
 export function describeProblems(
   { file, overrides }: ShaderCommand, report: ShaderReport, wanted: readonly ShaderEntryPoint[]
 ): string[] {
@@ -44,10 +44,10 @@ export function describeProblems(
   });
 }
 
-/** A screen or two of them. */
+/** Most overrides that are listed: a screen or two. */
 const MOST_OVERRIDES = 100;
 
-/** A line on the file, its overrides, and a table of entry points. */
+/** Describes the file and its overrides, with a table of entry points. */
 export function describeShader(
   { file }: ShaderCommand, report: ShaderReport, wanted: readonly ShaderEntryPoint[]
 ): string {
@@ -69,10 +69,10 @@ const HEADER = [
   'WASM', 'bytes', 'ms',
 ];
 
-/** Columns of words, flush left. */
+/** Number of columns with text, which are left-aligned. */
 const NAMES = 3;
 
-/** One row an entry point; columns of numbers are flush right. */
+/** Formats one row per entry point. Columns of numbers are right-aligned. */
 function table(entries: readonly ShaderEntryPoint[]): string[] {
   const rows = [HEADER, ...entries.map(row)];
   const widths = HEADER.map((_, k) => Math.max(
@@ -101,7 +101,7 @@ const at = ({ location, builtin, interpolate }: ShaderVariable): string =>
 const bindingText = ({ group, binding, name, kind, type, minBindingSize }: ShaderResource): string =>
   `@group(${group}) @binding(${binding}) ${name}: ${kind === 'texture' || kind.endsWith('sampler') ? '' : `${kind} `}${type}${minBindingSize === null ? '' : `, ${minBindingSize} bytes`}`;
 
-/** A heading that WebAssembly text takes for a comment, and the text. */
+/** The text, with a heading in the form of a WebAssembly comment. */
 function printed(print: Print, entry: ShaderEntryPoint): string {
   const { name, stage, workgroupSize, inputs, outputs, resources, code } = entry;
   const heading = (what: string): string => `;; ${stage} ${name}: ${what}`;
@@ -128,7 +128,7 @@ function printed(print: Print, entry: ShaderEntryPoint): string {
   ].join('\n');
 }
 
-/** What --print asks for, of every entry point that can be used. */
+/** Returns the output of --print for every usable entry point. */
 export function describePrints({ prints }: ShaderCommand, wanted: readonly ShaderEntryPoint[]): string {
   return wanted.filter(({ code }) => code !== null)
     .flatMap((entry) => prints.map((print) => `${printed(print, entry)}\n`)) .join('\n');

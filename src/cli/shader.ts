@@ -1,4 +1,4 @@
-// `rasterloom shader`: from a file to what is wrong with it, or what it is compiled to.
+// `rasterloom shader`: checks a shader file, and shows its errors or the code that it is compiled to.
 import { quoted } from '../base/printable';
 import { messageOf } from '../gltf/errors';
 import type { InspectOptions, ShaderEntryPoint, ShaderReport } from '../index';
@@ -11,7 +11,7 @@ import {
   describeMessages, describePrints, describeProblems, describeShader, machineReport, shaderName,
 } from './shader-report';
 
-/** What the command needs from outside, so that tests can stand in for it. */
+/** Dependencies of the command, which tests can replace. */
 export interface ShaderSurroundings {
   inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport>;
   stdin: Input;
@@ -20,8 +20,9 @@ export interface ShaderSurroundings {
 }
 
 /**
- * Checks a shader and prints what is asked for. @returns the exit code: 0, or 1 when the shader has errors or cannot
- * give what is asked for. @throws CommandError
+ * Checks a shader and prints the requested information.
+ * @returns the exit code: 0, or 1 if the shader has errors or a requested entry point cannot be used
+ * @throws CommandError
  */
 export async function shaderCommand(
   command: ShaderCommand, { inspectShader, stdin, stdout, stderr }: ShaderSurroundings
@@ -45,12 +46,12 @@ export async function shaderCommand(
         command.prints.length > 0 ? describePrints(command, wanted) : describeShader(command, report, wanted)
       );
   }
-  // Without --print and --entry the file is what is judged, and it may hold entry points for others.
+  // Without --print and --entry, the file as a whole is checked. It may contain entry points that other pipelines use.
   const asked = command.prints.length > 0 || command.entry !== undefined;
   return report.valid && !(asked && wanted.some(({ problem }) => problem !== null)) ? 0 : 1;
 }
 
-/** More than the front end takes: 2 097 152 characters, of four bytes at the most. */
+/** Limit in bytes. It exceeds that of the front end: 2 097 152 characters of up to four bytes. */
 const MOST_BYTES = 8 << 20;
 
 async function readShader(file: string, stdin: Input): Promise<string> {
@@ -64,12 +65,12 @@ async function readShader(file: string, stdin: Input): Promise<string> {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (!text.includes('\0')) return text;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new CommandError(`${name} is not text in UTF-8, which WGSL is written in.`);
 }
 
-/** Overrides that the shader does not have are a mistake in the command. */
+/** Refuses overrides that the shader does not have. */
 function checkOverrides({ file, overrides }: ShaderCommand, report: ShaderReport): void {
   const keys = report.overrides.map(({ id, name }) => (id === null ? name : String(id)));
   for (const given of Object.keys(overrides)) {
@@ -86,7 +87,7 @@ function checkOverrides({ file, overrides }: ShaderCommand, report: ShaderReport
   }
 }
 
-/** The entry points that --entry and --stage leave. */
+/** Returns the entry points that match --entry and --stage. */
 function wantedEntries({ file, entry, stage }: ShaderCommand, { entryPoints }: ShaderReport): ShaderEntryPoint[] {
   const wanted = entryPoints.filter((one) => (entry === undefined || one.name === entry)
     && (stage === undefined || one.stage === stage));

@@ -1,11 +1,11 @@
-// Standard output as the command writes to it: all of it, or an error.
+// Standard output that is written completely, or reports an error.
 import { fstatSync, writeSync } from 'node:fs';
 import type { Terminal } from './progress';
 
 /**
- * Where the stream is a file, Node writes once and takes no notice of what has found no room: of a picture for a disk
- * that is full the first part would be there, and the command would not know. Here the rest is written, too, until the
- * disk says why it cannot be.
+ * If standard output is a file, Node writes once and ignores the rest of a partial write. On a full disk, only the
+ * first part of a picture would be written, without an error. This terminal writes the rest until the disk reports an
+ * error.
  */
 export function standardOutput(stream: NodeJS.WriteStream & { readonly fd: number }): Terminal {
   if (!isFile(stream.fd)) return stream;
@@ -28,7 +28,7 @@ function isFile(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isFile();
   } catch {
-    // It is closed, which writing to it will say.
+    // The descriptor is closed; writing to it will report that.
     return false;
   }
 }

@@ -1,10 +1,11 @@
-// Tiled images: a file that holds an image and its mips in pages, each compressed by itself, so that a picture that
-// shows a tenth of them reads a tenth. All numbers are little-endian:
+// Tiled images: a file that holds an image and its mips in pages. Each page is compressed separately, so that a picture
+// that shows a tenth of them reads only a tenth. All numbers are little-endian:
 //
-//   "RLTILES2" │ image: 32 bytes │ u32 width, height, page size, levels │ u32 a page: its bytes │ pages
+//   "RLTILES2" │ image: 32 bytes │ u32 width, height, page size, levels │ u32 bytes of each page │ pages
 //
-// `image` is the SHA-256 hash of the image's own file. Pages stand level by level, then row by row, cut off at the
-// right and lower edge of their level; each is RGBA, 8 bits a channel, in zlib's format, which ends with a checksum.
+// `image` is the SHA-256 hash of the image's own file. Pages are ordered by level and then by rows, and cut off at the
+// right and bottom edges of their level. Each page is RGBA with 8 bits per channel, in zlib's format, which ends with a
+// checksum.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -19,17 +20,20 @@ import { openRegularFile, reason } from './input';
 import { writeWhole } from './picture-file';
 
 const MAGIC = 'RLTILES2', IMAGE_AT = 8, IMAGE_BYTES = 32, SIZES_AT = 40, HEADER_BYTES = 56, MOST_SIDE = 65536;
-/** What zlib takes for a piece of output at the least. */
+/** Least chunk size of zlib, in bytes. */
 const LEAST_CHUNK = 64;
 const deflated = promisify(deflate);
 const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
-/** The file of an image in a folder of tiles: named after what the image's own file holds, so no two names clash. */
+/**
+ * Name of an image's file in a folder of tiles. It is derived from the contents of the image file, so that names are
+ * unique.
+ */
 export function tileFileName(bytes: Uint8Array, srgb: boolean): string {
   return `${hashOf(bytes).toString('hex').slice(0, 32)}.${srgb ? 'srgb' : 'data'}.tiles`;
 }
 
-/** The size of a level, and of its pages. */
+/** Size of a level in texels and in pages. */
 interface Grid { readonly width: number; readonly height: number; readonly columns: number; readonly rows: number }
 
 function gridOf(width: number, height: number, level: number, pageSize: number): Grid {
@@ -40,10 +44,10 @@ const gridsOf = (width: number, height: number, levels: number, pageSize: number
   Array.from({ length: levels }, (_, level) => gridOf(width, height, level, pageSize));
 
 /**
- * Writes an image's levels, whole or not at all.
- * @param image the bytes of its own file
- * @returns how many bytes it has written
- * @throws CommandError where it cannot be written
+ * Writes the complete file of an image's levels, or none.
+ * @param image the bytes of the image's own file
+ * @returns the number of bytes written
+ * @throws CommandError if it cannot be written
  */
 export async function writeTiles(
   path: string, image: Uint8Array, { levels }: MipChain, pageSize: number
@@ -72,9 +76,9 @@ export async function writeTiles(
   return pages.reduce((sum, { length }) => sum + length, head.length);
 }
 
-/** A tiled image, open. */
+/** An open tiled image. */
 export class TileFile {
-  /** `places`: where each page begins, and the last one ends. */
+  /** `places` are the offsets of the pages, and the end of the last one. */
   private constructor(
     private readonly file: FileHandle, private readonly path: string, readonly pageSize: number,
     private readonly grids: readonly Grid[], private readonly places: Float64Array,
@@ -82,7 +86,7 @@ export class TileFile {
 
   /**
    * @param image the bytes of the image's own file
-   * @throws CommandError where there is none, or no whole one, or one of another image
+   * @throws CommandError if the file is missing, damaged or of another image
    */
   static async open(path: string, image: Uint8Array): Promise<TileFile> {
     let file: FileHandle;
@@ -123,7 +127,7 @@ export class TileFile {
   get height(): number { return this.grids[0].height; }
   get levels(): number { return this.grids.length; }
 
-  /** A page's texels: RGBA. @throws CommandError where it is damaged */
+  /** Reads a page's texels as RGBA. @throws CommandError if the page is damaged */
   async page(level: number, x: number, y: number): Promise<Uint8Array> {
     const before = this.grids.slice(0, level).reduce((sum, { columns, rows }) => sum + columns * rows, 0);
     const { width, height, columns } = this.grids[level], i = before + y * columns + x, side = this.pageSize;
@@ -131,7 +135,8 @@ export class TileFile {
     let page: Uint8Array;
     try {
       const packed = await readAt(this.file, this.places[i], this.places[i + 1] - this.places[i]);
-      // On this thread: 0.2 ms for 64 KiB, and asking zlib's threads takes it 0.5. In one piece, by a byte of room.
+      // Decompressed on this thread: 0.2 ms for 64 KiB, and 0.5 ms with zlib's threads. One more byte of room makes it
+      // one chunk.
       page = inflateSync(packed, { maxOutputLength: bytes, chunkSize: Math.max(LEAST_CHUNK, bytes + 1) });
     } catch (error) {
       throw damagedTiles(this.path, error);
@@ -147,10 +152,10 @@ const damagedTiles = (path: string, cause?: unknown): CommandError => new Comman
   `The tiles ${quoted(path)} are damaged; make them again with "rasterloom tile".`, { cause }
 );
 
-/** Texels on a side of a page: what streamed textures take. */
+/** Valid page sizes of streamed textures, in texels per side. */
 export const PAGE_SIZES: readonly number[] = [16, 32, 64, 128, 256, 512, 1024];
 
-/** @throws RangeError where the file ends before */
+/** @throws RangeError if the file ends early */
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   for (let done = 0; done < length;) {
@@ -161,7 +166,7 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return bytes;
 }
 
-/** The chains of an image, for textures that read their pages from files. */
+/** Opens the mip chains of an image, for textures that read their pages from files. */
 export async function openChains(
   folder: string, job: { bytes: Uint8Array; name: string; srgb: readonly boolean[] }, opened: (file: TileFile) => void
 ): Promise<TiledChain[]> {

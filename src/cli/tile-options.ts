@@ -1,20 +1,20 @@
-// The words after `rasterloom tile`, and mistakes in them as sentences.
+// Parses the arguments of `rasterloom tile`; mistakes become sentences.
 import { parseArgs } from 'node:util';
 import { quoted } from '../base/printable';
 import { CommandError } from './errors';
 import { PAGE_SIZES } from './tile-file';
 import { explain, joinNumbers } from './words';
 
-/** What `rasterloom tile` is asked to do. */
+/** Arguments of `rasterloom tile`. */
 export interface TileCommand {
   kind: 'tile';
-  /** The path of a model or an image. */
+  /** Path of a model or an image. */
   input: string;
-  /** The folder for the tiles. */
+  /** Folder for the tiles. */
   output: string;
-  /** Texels on a side of a page. */
+  /** Width and height of a page in texels. */
   pageSize: number;
-  /** Whether an image holds numbers rather than colours. */
+  /** Whether an image contains data rather than colours. */
   data: boolean;
   json: boolean;
   allowExternal: boolean;
@@ -33,7 +33,7 @@ export const TILE_OPTIONS = {
 
 const HINT = '"rasterloom tile --help"', DEFAULT_PAGE_SIZE = 128;
 
-/** Parses the words; the first that is no option is `tile` itself. @throws CommandError */
+/** Parses the arguments; the first positional one is `tile` itself. @throws CommandError */
 export function parseTile(words: readonly string[]): TileCommand | { kind: 'help'; topic: 'tile' } {
   let parsed;
   try {

@@ -1,4 +1,4 @@
-// `rasterloom tile`: the images of a model, or one image, as files of tiles, which `rasterloom render --stream` reads.
+// `rasterloom tile`: writes the images of a model, or one image, as tiled files for `rasterloom render --stream`.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { plain, quoted } from '../base/printable';
@@ -20,7 +20,7 @@ import type { TileCommand } from './tile-options';
 export interface TiledImage {
   image: string;
   file: string;
-  /** Whether its colours are sRGB; else they are numbers. */
+  /** Whether its colours are sRGB; otherwise they are data. */
   srgb: boolean;
   width: number;
   height: number;
@@ -28,7 +28,7 @@ export interface TiledImage {
   bytes: number;
 }
 
-/** Writes the files and says which. @throws CommandError or ModelError; files that were written before stay */
+/** Writes the files and lists them. @throws CommandError or ModelError; files that were already written stay */
 export async function tileCommand(
   command: TileCommand, { stdout, stderr }: { stdout: Terminal; stderr: Terminal }
 ): Promise<void> {
@@ -56,7 +56,7 @@ export async function tileCommand(
   if (!command.json) out(`Wrote ${number(report.length)} file${report.length === 1 ? '' : 's'} of tiles; rasterloom render --stream ${plain(command.output, 400)} reads them.\n`);
 }
 
-/** Why a folder cannot be made. */
+/** Explains why a folder cannot be created. */
 function obstacle(error: unknown): string {
   switch ((error as { code?: string }).code) {
     case 'EEXIST': return 'there is a file of that name';
@@ -84,5 +84,5 @@ async function jobsOf(command: TileCommand): Promise<ImageJob[]> {
   return jobs;
 }
 
-/** A .glb or a .gltf, by its first bytes. */
+/** Whether the first bytes are those of a .glb or .gltf. */
 const isModel = (bytes: Uint8Array): boolean => /^(glTF|\s*\{|\ufeff)/.test(new TextDecoder().decode(bytes.subarray(0, 64)));

@@ -1,9 +1,9 @@
-// Mistyped words: sentences for what `parseArgs` refuses, and what was probably meant.
+// Explains mistyped arguments: sentences for errors of `parseArgs`, and suggestions.
 import { plain } from '../base/printable';
 
 /**
- * The words, with negative numbers joined to the options before them: `parseArgs` takes them for options, and what is
- * wrong with `--threads -1` is for the option to say.
+ * Joins negative numbers to the options before them. `parseArgs` would treat them as options, but the option itself
+ * should report what is wrong with `--threads -1`.
  */
 export function joinNumbers(words: readonly string[]): string[] {
   const joined: string[] = [];
@@ -17,8 +17,8 @@ export function joinNumbers(words: readonly string[]): string[] {
 }
 
 /**
- * A sentence for what `parseArgs` refuses. `options` are the names that there are; `help` is the command that shows
- * them, quoted.
+ * Makes a sentence of an error of `parseArgs`. `options` are the valid names; `help` is the quoted command that shows
+ * them.
  */
 export function explain(error: unknown, words: readonly string[], options: readonly string[], help: string): string {
   const { code, message } = error as Error & { code?: string };
@@ -30,13 +30,13 @@ export function explain(error: unknown, words: readonly string[], options: reado
   return plain(message.split(/\. |\n/)[0], 400).replace(/\.?$/, `. ${help} shows how.`);
 }
 
-/** The candidate that is at most a third of its letters away, if any. */
+/** Returns the closest candidate whose edit distance is at most a third of its letters, if any. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
   let least = Infinity;
   for (const candidate of candidates) {
     const most = Math.max(1, Math.floor(candidate.length / 3));
-    // Each letter more or less is one away: a word of megabytes is not compared.
+    // The difference in length is a lower bound of the distance, so long words are not compared.
     if (Math.abs(word.length - candidate.length) > most) continue;
     const distance = editDistance(word, candidate);
     if (distance < least && distance <= most) {

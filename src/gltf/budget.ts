@@ -1,39 +1,39 @@
-// What reading a model may take: a file of some hundred bytes can name the same numbers thousands of times, and
-// images unpack to a thousand times their size.
+// Limits the memory for reading a model. A file of a few hundred bytes can refer to the same numbers thousands of
+// times, and images can decompress to a thousand times their size.
 import { ModelError } from './errors';
 
 /**
- * Bytes of a model when it is read: its JSON, the files beside it, numbers as they are stored, floats of each
- * primitive, images with their mips, what a draw takes. A process stays below 1 GB with it.
+ * Default limit for a model in bytes: its JSON, the files it refers to, numbers as stored, floats of each primitive,
+ * images with their mips, and draws. With it, a process stays below 1 GB.
  */
 export const DEFAULT_MODEL_BYTES = 512 * 1024 * 1024;
 
-/** What a draw takes besides its geometry, here and on the GPU: 100 000 of them made a process of 820 MB. */
+/** Bytes of a draw besides its geometry, here and on the GPU. With 100 000 draws, a process took 820 MB. */
 export const DRAW_BYTES = 8192;
 
 const MIB = 1024 * 1024;
 
-/** The one account of a model, from its file to its draws. */
+/** The memory account of a model, from its file to its draws. */
 export class ModelBudget {
   #spent = 0;
   readonly #most: number;
 
-  /** @param most bytes in all */
+  /** @param most limit in bytes */
   constructor(most = DEFAULT_MODEL_BYTES) {
     this.#most = most;
   }
 
   /**
-   * Counts bytes before they are taken.
-   * @param what takes them, as the beginning of a sentence
-   * @throws ModelError where they are too many
+   * Counts bytes before they are allocated.
+   * @param what allocates them, as the beginning of a sentence
+   * @throws ModelError if the limit would be exceeded
    */
   spend(bytes: number, what: string): void {
     this.check(bytes, what);
     this.#spent += bytes;
   }
 
-  /** Refuses bytes that `spend` would refuse, without counting them. @throws ModelError */
+  /** Throws a ModelError if `spend` would throw one, but does not count the bytes. */
   check(bytes: number, what: string): void {
     const all = this.#spent + bytes;
     if (all <= this.#most) return;

@@ -1,52 +1,52 @@
-// Where the picture is taken from: an orbit around the model's middle, and the framing that fits it.
+// The camera: an orbit around the centre of the model, and the distance at which the model fits the picture.
 import { add, cross, dot, multiply, normalize, scale, sinCosDegrees, subtract, type Mat4, type Vec3 } from './math';
 import { forEachVertex, type FlatScene } from './scene';
 
-/** An orbit around the middle of the model, as `--camera` gives it. */
+/** An orbit around the centre of the model, as given by `--camera`. */
 export interface Orbit {
   /** Degrees around the vertical axis: 0 looks at the model's front (+Z), 90 at its left side (+X). */
   azimuth: number;
-  /** Degrees above the horizon, −90…90. */
+  /** Degrees above the horizon, −90 to 90. */
   elevation: number;
-  /** In radii of the model's bounding sphere; undefined fits the model to the picture. */
+  /** Distance in radii of the model's bounding sphere; undefined fits the model to the picture. */
   distance: number | undefined;
 }
 
-/** A three-quarter view from a little above. */
+/** A three-quarter view from slightly above. */
 export const DEFAULT_ORBIT: Orbit = { azimuth: 30, elevation: 18, distance: undefined };
 
-/** A camera, ready for the shader. */
+/** A camera with its matrix for the shader. */
 export interface Camera {
   eye: Vec3;
-  /** The direction in which it looks. */
+  /** Unit vector of the view direction. */
   forward: Vec3;
-  /** World to clip space, depth 0…1. */
+  /** World to clip space, depth 0 to 1. */
   viewProjection: Mat4;
-  /** View distances, along `forward`: of the planes that clip, and of the model's middle. */
+  /** Distances along `forward` of the near and far planes, and of the model's centre. */
   near: number;
   far: number;
   middle: number;
 }
 
 /**
- * The window depth, 0…1, of a view distance. It grows with the inverse of the distance, so that of what lies within
- * 1…200, the nearer half of all depths is within 1…2.
+ * Converts a view distance to window depth, 0 to 1. Depth is linear in the inverse distance: for distances of 1 to 200,
+ * the nearer half of all depths lies within 1 to 2.
  */
 export function windowDepth({ near, far }: Pick<Camera, 'near' | 'far'>, distance: number): number {
   return (far / (far - near)) * (1 - near / distance);
 }
 
-/** The view distance of a window depth. */
+/** Converts window depth to a view distance. */
 export function viewDistance({ near, far }: Pick<Camera, 'near' | 'far'>, depth: number): number {
   return near / (1 - (depth * (far - near)) / far);
 }
 
-/** tan of half the vertical field of view, which is 30°. */
+/** Tangent of half the vertical field of view, which is 30°. */
 export const HALF_HEIGHT = ((): number => { const { sin, cos } = sinCosDegrees(15); return sin / cos; })();
-/** The share of the picture's width and height that the model may fill. */
+/** Share of the picture's width and height that the model may fill. */
 const FILL = 0.9;
 
-/** Places the camera. Without a distance the model is centred on the picture and as large as fits. */
+/** Places the camera. Without a distance, the model is centred and as large as fits the picture. */
 export function placeCamera(scene: FlatScene, orbit: Orbit, width: number, height: number): Camera {
   const a = sinCosDegrees(orbit.azimuth);
   const e = sinCosDegrees(orbit.elevation);
@@ -77,9 +77,9 @@ export function placeCamera(scene: FlatScene, orbit: Orbit, width: number, heigh
 }
 
 /**
- * The nearest eye on the given axis from which every vertex lies inside the frustum. With a vertex at (x, y, z) in
- * view axes, a plane of slope t keeps it inside when distance ≥ z + |x − shift| / t; the two sides of one axis
- * give distance and shift in closed form.
+ * Returns the nearest eye on the axis `back` from which every vertex is inside the frustum. For a vertex at (x, y, z)
+ * in view axes and a plane of slope t, the condition is distance ≥ z + |x − shift| / t. The two planes of an axis give
+ * distance and shift in closed form.
  */
 function fit(scene: FlatScene, right: Vec3, up: Vec3, back: Vec3, slopeX: number, slopeY: number): Vec3 {
   const most = [-Infinity, -Infinity, -Infinity, -Infinity];

@@ -1,20 +1,20 @@
-// JPEG and WebP decoders: WebAssembly builds that are loaded when the first such image is met.
+// JPEG and WebP decoders: WebAssembly builds that are loaded for the first such image.
 import { messageOf } from './errors';
 
-/** Decoded pixels: rows from the top, RGBA, eight bits each, alpha not multiplied in. */
+/** Decoded pixels: RGBA with 8 bits per channel and straight (not premultiplied) alpha, in rows from the top. */
 export interface Pixels {
   width: number;
   height: number;
   data: Uint8Array;
 }
 
-/** Decoders for the formats that need a library of their own. */
+/** Decoders for the formats that need a library. */
 export interface ImageCodecs {
   jpeg(bytes: Uint8Array): Promise<Pixels>;
   webp(bytes: Uint8Array): Promise<Pixels>;
 }
 
-/** The WebAssembly files of the decoders, as module specifiers. */
+/** Module specifiers of the decoders' WebAssembly files. */
 export type CodecWasm = '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm' | '@jsquash/webp/codec/dec/webp_dec.wasm';
 
 interface CodecModule {
@@ -22,15 +22,15 @@ interface CodecModule {
   default(bytes: Uint8Array): Promise<{ width: number; height: number; data: Uint8ClampedArray }>;
 }
 
-/** What to do about an image that is damaged. */
+/** Advice for a damaged image. */
 export const WAY_OUT = 'save the image anew, or export the model again';
 
-/** Of what the JPEG decoder complains about and decodes all the same: data that it had to make up. */
+/** Messages of the JPEG decoder about missing data that it replaces by invented data. */
 const MADE_UP = /premature end|bad Huffman code|instead of RST/;
 
 /**
- * The decoders. In a browser they fetch their own `.wasm` (bundlers know the pattern); where that
- * cannot work, as in Node, `readWasm` hands over the bytes of the file that a specifier names.
+ * Creates the decoders. In a browser, they fetch their `.wasm` files themselves (bundlers recognise the pattern). Where
+ * that is impossible, as in Node, `readWasm` returns the bytes of the file for a specifier.
  */
 export function createCodecs(readWasm?: (specifier: CodecWasm) => Promise<Uint8Array>): ImageCodecs {
   const codec = (load: () => Promise<unknown>, specifier: CodecWasm): ((bytes: Uint8Array) => Promise<Pixels>) => {
@@ -39,7 +39,7 @@ export function createCodecs(readWasm?: (specifier: CodecWasm) => Promise<Uint8A
     const start = async (): Promise<CodecModule> => {
       const module = (await load()) as CodecModule;
       const wasmBinary = await readWasm?.(specifier);
-      // The last thing that it prints is why it gives up; what it throws then says nothing.
+      // The last message says why decoding failed; the exception itself says nothing.
       const printErr = (text: string): void => { said = text; };
       await module.init({ ...(wasmBinary ? { wasmBinary } : {}), print: () => undefined, printErr });
       return module;
@@ -52,7 +52,7 @@ export function createCodecs(readWasm?: (specifier: CodecWasm) => Promise<Uint8A
       said = '';
       let image;
       try {
-        // A copy: the decoders take a whole ArrayBuffer, and the bytes may be part of a larger one.
+        // A copy is needed: the decoders read the whole ArrayBuffer, and `bytes` may be only a part of it.
         image = await module.default(bytes.slice());
       } catch (error) {
         throw damaged(said || messageOf(error), error);

@@ -1,4 +1,4 @@
-// The outermost layer of a file: a binary .glb (glTF 2.0 §4.4) or the JSON text of a .gltf.
+// Parses the container of a model: a binary .glb (glTF 2.0 §4.4), or the JSON text of a .gltf.
 import type { GLTF } from '@gltf-transform/core';
 import type { ModelBudget } from './budget';
 import { ModelError } from './errors';
@@ -7,16 +7,16 @@ const MAGIC_GLTF = 0x46546c67;
 const CHUNK_JSON = 0x4e4f534a;
 const CHUNK_BIN = 0x004e4942;
 
-/** The parsed JSON of a file and, for a .glb, the bytes of its binary chunk. */
+/** The parsed JSON of a file, and the binary chunk of a .glb. */
 export interface Container {
   json: GLTF.IGLTF;
   binary: Uint8Array | undefined;
 }
 
-/** What a byte of JSON text counts for: 132 MB of it took 7 s, most of it to parse and to be looked through. */
+/** Bytes that each byte of JSON text counts as. 132 MB of text took 7 s, most of it for parsing and traversal. */
 const BYTES_PER_CHARACTER = 6;
 
-/** Splits a file into its JSON and its binary chunk. Lengths are checked against the bytes that are there. */
+/** Splits a file into its JSON and its binary chunk. Lengths are checked against the size of the file. */
 export function openContainer(bytes: Uint8Array, budget: ModelBudget): Container {
   if (bytes.length === 0) throw new ModelError('The file is empty.');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -51,7 +51,7 @@ function openBinary(bytes: Uint8Array, view: DataView, budget: ModelBudget): Con
   return { json: parseJson(json, budget), binary };
 }
 
-/** What V8 takes for one string. */
+/** Longest string of V8, in bytes. */
 const MOST_TEXT_BYTES = 511 << 20;
 
 function parseJson(bytes: Uint8Array, budget: ModelBudget): GLTF.IGLTF {

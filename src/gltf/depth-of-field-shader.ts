@@ -1,6 +1,9 @@
-// WGSL of the depth of field: from a sharp picture and its depths to one that a lens would take.
+// WGSL of the depth of field effect, which turns a sharp picture and its depths into a picture taken with a lens.
 
-/** What all its programs read: the picture's size, radii of circles of confusion, and the steps between reads. */
+/**
+ * Common part of all its shaders. The uniforms map depth to radii of circles of confusion; `most` is the largest
+ * radius.
+ */
 const COMMON = `
 struct Blur { slope: f32, offset: f32, most: f32 }
 @group(0) @binding(0) var<uniform> blur: Blur;
@@ -10,8 +13,8 @@ struct Blur { slope: f32, offset: f32, most: f32 }
 }`;
 
 /**
- * Signed radii, below zero before the focus. A pixel has the nearest of its samples' depths: so edges of what is sharp
- * belong to it with all their pixels, and are not smeared over what is behind.
+ * Writes signed radii, negative in front of the focus. A pixel uses the nearest of its samples' depths. Thus edge
+ * pixels belong entirely to the sharp object, and are not smeared over the background.
  */
 export const radiusShader = (samples: number): string => `${COMMON}
 @group(0) @binding(1) var depths: ${samples > 1 ? 'texture_depth_multisampled_2d' : 'texture_depth_2d'};
@@ -21,10 +24,10 @@ export const radiusShader = (samples: number): string => `${COMMON}
   return vec4f(clamp(blur.slope * depth + blur.offset, -blur.most, blur.most));
 }`;
 
-/** Pixels of a side of the tiles that reachShader works on: as many as the largest radius, rounded up. */
+/** WGSL expression for the side of reachShader's tiles in pixels: the largest radius rounded up, plus 1. */
 const TILE = 'i32(ceil(blur.most)) + 1';
 
-/** For each tile, the largest radius of anything before the focus. */
+/** For each tile, writes the largest radius of anything in front of the focus. */
 export const reachShader = `${COMMON}
 @group(0) @binding(1) var radii: texture_2d<f32>;
 @fragment fn fs(@builtin(position) at: vec4f) -> @location(0) vec4f {
@@ -40,8 +43,8 @@ export const reachShader = `${COMMON}
 }`;
 
 /**
- * Reads for a radius: all pixels of the disc up to SIDE pixels, then one for each square of a grid, at a place that is
- * another one for each of 4 × 4 pixels. What SHARP pixels and fewer blur is taken for sharp.
+ * Sampling pattern of a disc. Discs up to SIDE pixels read all their pixels. Larger ones read one pixel per square of a
+ * grid, at a position that varies over 4 × 4 pixels. A blur of at most SHARP pixels counts as sharp.
  */
 const GATHER = `${COMMON}
 const SHARP = 0.5;
@@ -74,7 +77,10 @@ fn shiftOf(p: vec2i) -> vec2f {
 fn covered(radius: f32, distance: f32) -> f32 { return saturate(radius - distance + 0.5); }
 fn areaOf(radius: f32) -> f32 { return max(1.0, 3.14159265 * radius * radius); }`;
 
-/** A walk over the reads of a disc around the pixel \`p\`: \`q\`, so far away, and its \`radius\`. */
+/**
+ * A loop over the reads of a disc around the pixel `p`. The body gets the pixel `q`, its `distance` and its
+ * `radius`.
+ */
 const overDisc = (reach: string, body: string): string => `
   let last = vec2i(textureDimensions(radii)) - 1;
   let step = stepOf(${reach});
@@ -92,9 +98,10 @@ const overDisc = (reach: string, body: string): string => `
   }`;
 
 /**
- * What lies in and behind the focus: the mean of the discs that cover the pixel. What is behind the pixel blurs over it
- * no farther than the pixel itself is blurred; so nothing leaks over the edges of what is sharp. For a pixel before the
- * focus, what is probably behind it: what is to be seen around it, or, where all is before the focus, all of that.
+ * The picture in and beyond the focus: the mean of the discs that cover the pixel. Farther pixels spread over a pixel
+ * only as far as the pixel itself is blurred, so that nothing leaks over the edges of sharp objects. For a pixel in
+ * front of the focus, it estimates the occluded background by the surrounding one. If everything around is in front of
+ * the focus, it uses all of that.
  */
 export const behindShader = `${GATHER}
 @group(0) @binding(3) var picture: texture_2d<f32>;
@@ -126,7 +133,7 @@ export const behindShader = `${GATHER}
   return others / count;
 }`;
 
-/** What lies before the focus, in colours multiplied by the part of the pixel that it hides. */
+/** The picture in front of the focus, premultiplied by the part of the pixel that it covers. */
 export const beforeShader = `${GATHER}
 @group(0) @binding(3) var picture: texture_2d<f32>;
 struct Before { @location(0) color: vec4f, @location(1) hidden: vec4f }
@@ -149,7 +156,8 @@ struct Before { @location(0) color: vec4f, @location(1) hidden: vec4f }
 }`;
 
 /**
- * The one over the other. Where not all pixels of a disc were read, neighbours, which have read others, are averaged.
+ * Composites the foreground over the background. Where only some pixels of a disc were read, it averages neighbours,
+ * which have read different pixels.
  */
 export const joinShader = `${GATHER}
 @group(0) @binding(3) var behind: texture_2d<f32>;

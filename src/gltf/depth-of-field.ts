@@ -1,5 +1,6 @@
-// Depth of field: a picture that is sharp everywhere, and its depths, become one that a lens would take. Colours are
-// light, tone-mapped by the materials: unlit ones and the background have no other, and what blends did so in them.
+// Depth of field: turns a sharp picture and its depths into a picture taken with a lens. It blurs linear light after
+// tone mapping, because unlit materials and the background have no other light, and transparent materials were blended
+// with it.
 /// <reference types="@webgpu/types" />
 import { globals } from '../index';
 import { beforeShader, behindShader, joinShader, radiusShader, reachShader } from './depth-of-field-shader';
@@ -8,27 +9,29 @@ import { COLOR_FORMAT, DEPTH_FORMAT } from './pipelines';
 
 const { GPUBufferUsage, GPUShaderStage, GPUTextureUsage } = globals;
 
-/** Circles of confusion of what blends are those of what is behind it, as it leaves no depth. */
+/** Transparent surfaces write no depth, so they have the circles of confusion of the opaque surface that they cover. */
 export interface SharpPicture {
-  /** In COLOR_FORMAT, one sample a pixel, with usage TEXTURE_BINDING. */
+  /** In COLOR_FORMAT, with one sample per pixel and usage TEXTURE_BINDING. */
   picture: GPUTexture;
-  /** Of any number of samples, with usage TEXTURE_BINDING. */
+  /** With any number of samples, and usage TEXTURE_BINDING. */
   depth: GPUTexture;
 }
 
-/** The blurred picture in COLOR_FORMAT, and what it takes until the encoder's work is done. */
+/**
+ * The blurred picture in COLOR_FORMAT. `destroy` frees all resources; call it after the encoder's work has finished.
+ */
 export interface BlurredPicture { picture: GPUTexture; destroy(): void }
 
 interface WholePass {
   label: string;
   code: string;
   uniforms: GPUBuffer;
-  /** At bindings 1, 2, … */
+  /** Textures at bindings 1, 2 and so on. */
   reads: readonly GPUTexture[];
   targets: readonly GPUTexture[];
 }
 
-/** A pass whose fragment program runs for every pixel of its targets. */
+/** Encodes a pass whose fragment shader runs for every pixel of its targets. */
 function encodeWhole(
   device: GPUDevice, encoder: GPUCommandEncoder, { label, code, uniforms, reads, targets }: WholePass
 ): void {
@@ -69,7 +72,7 @@ function encodeWhole(
   pass.end();
 }
 
-/** Encodes the passes. The radius of the largest circle is a side of their tiles, so that it reaches no further. */
+/** Encodes the passes. The side of their tiles is the largest radius, so that circles reach only neighbouring tiles. */
 export function encodeDepthOfField(
   device: GPUDevice, encoder: GPUCommandEncoder, { picture, depth }: SharpPicture, blur: Blur
 ): BlurredPicture {

@@ -1,35 +1,35 @@
-// A glTF primitive as triangles: floats per vertex and indices, every one of them in range.
+// Converts a glTF primitive to triangles: floats per vertex, and indices that are all in range.
 import type { Accessor, Primitive } from '@gltf-transform/core';
 import type { ModelBudget } from './budget';
 import { ModelError } from './errors';
 import { determinant3, normalMatrix, type Mat4 } from './math';
 
-/** Triangles with their vertices; every array but `indices` holds whole vertices of a fixed number of floats. */
+/** Triangles and their vertices. Each array except `indices` has a fixed number of floats per vertex. */
 export interface Geometry {
   vertexCount: number;
-  /** x, y, z */
+  /** x, y, z. */
   positions: Float32Array;
-  /** x, y, z; not always of unit length */
+  /** x, y, z; not always of unit length. */
   normals: Float32Array;
-  /** x, y, z and the bitangent's sign */
+  /** x, y, z and the sign of the bitangent. */
   tangents: Float32Array | undefined;
-  /** u, v for each set that the primitive has */
+  /** u, v for each set of texture coordinates in the primitive. */
   uvs: (Float32Array | undefined)[];
-  /** r, g, b, a, linear */
+  /** Linear r, g, b, a. */
   colors: Float32Array | undefined;
-  /** Three for each triangle. */
+  /** Three indices per triangle. */
   indices: Uint32Array;
 }
 
-/** Joint matrices of a skin, in the order of its joints: they take a vertex of the mesh to the world. */
+/** Joint matrices of a skin in the order of its joints. They transform mesh vertices to world space. */
 export type Joints = readonly Mat4[];
 
 const MODE = { TRIANGLES: 4, TRIANGLE_STRIP: 5, TRIANGLE_FAN: 6 } as const;
 
-/** Of a vertex with a normal of its own: position, normal, two sets of texture coordinates, a colour, an index. */
+/** Bytes of a vertex for flat shading: position, normal, two sets of texture coordinates, a colour and an index. */
 const FLAT_VERTEX_BYTES = 15 * 4;
 
-/** Reads parts of a primitive, and counts what they take. */
+/** Reads parts of a primitive and counts their memory. */
 interface Reader {
   readonly primitive: Primitive;
   readonly name: string;
@@ -37,22 +37,22 @@ interface Reader {
   readonly spend: (bytes: number) => void;
 }
 
-/** The name of a primitive stands at the beginning of some messages and in the middle of others. */
+/** Capitalises a message that begins with the name of a primitive. */
 const fromUpper = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1);
 
 function fail(message: string): never {
   throw new ModelError(fromUpper(message));
 }
 
-/** Whether a primitive is made of triangles; points and lines are not drawn. */
+/** Whether a primitive consists of triangles; points and lines are not drawn. */
 export const isTriangles = (primitive: Primitive): boolean => primitive.getMode() >= MODE.TRIANGLES;
 
 /**
- * Reads a primitive of triangles, in its pose.
- * @param name how messages call it
+ * Reads a primitive of triangles in its pose.
+ * @param name of the primitive in messages
  * @param weights of the morph targets
- * @param joints of the skin, if the node has one; the vertices are then in world space
- * @param budget what all that is read may take
+ * @param joints of the skin if the node has one; the vertices are then in world space
+ * @param budget memory account of the model
  */
 export function readGeometry(
   primitive: Primitive, name: string, weights: readonly number[], joints: Joints | undefined, budget: ModelBudget
@@ -97,10 +97,10 @@ export function readGeometry(
   return withFlatNormals(geometry);
 }
 
-/** Component ranges of normalised integers (glTF 2.0 §3.11): signed ones are clamped at −1. */
+/** Scales of normalised integers by component type (glTF 2.0 §3.11); signed values are clamped at −1. */
 const NORMALIZED_SCALE: Record<number, number> = { 5120: 127, 5121: 255, 5122: 32767, 5123: 65535 };
 
-/** An accessor's elements as floats, cut or filled (with 1) to `size` components. */
+/** Converts an accessor's elements to floats, cut or extended (with 1) to `size` components. */
 function readFloats(accessor: Accessor, size: number, name: string): Float32Array {
   const array = accessor.getArray();
   const components = accessor.getElementSize();
@@ -109,7 +109,7 @@ function readFloats(accessor: Accessor, size: number, name: string): Float32Arra
   if (components < Math.min(size, 3)) fail(`${name} has ${components} components where ${size} belong.`);
   const divisor = accessor.getNormalized() ? NORMALIZED_SCALE[accessor.getComponentType()] : undefined;
   const out = new Float32Array(count * size);
-  // Most are what is wanted as they are: twenty times as fast.
+  // Most accessors need no conversion, and a copy is twenty times as fast.
   if (components === size && divisor === undefined) {
     out.set(array.subarray(0, out.length));
     return out;
@@ -123,7 +123,10 @@ function readFloats(accessor: Accessor, size: number, name: string): Float32Arra
   return out;
 }
 
-/** NaN and infinity in anything but a position harm one triangle's look, not the picture: they become zero. */
+/**
+ * NaN and infinity in other attributes than positions only affect the look of single triangles, so they are replaced by
+ * 0.
+ */
 function replaceNonFinite(values: Float32Array): void {
   for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) values[i] = 0;
 }
@@ -132,7 +135,7 @@ function readIndices({ primitive, name, spend }: Reader, vertexCount: number): U
   const accessor = primitive.getIndices();
   const mode = primitive.getMode();
   let list: Uint32Array;
-  // Each but the first two of a strip or a fan makes a triangle.
+  // Each index of a strip or fan, except the first two, makes a triangle.
   spend((accessor?.getCount() ?? vertexCount) * 4 * (mode === MODE.TRIANGLES ? 1 : 4));
   if (accessor) {
     const array = accessor.getArray();
@@ -150,8 +153,8 @@ function readIndices({ primitive, name, spend }: Reader, vertexCount: number): U
 }
 
 /**
- * A strip's or fan's triangles one by one; every second of a strip is turned, so that all face the same way (glTF 2.0
- * §3.7.2.1).
+ * Converts a strip or fan to separate triangles. Every second triangle of a strip is reversed, so that all have the
+ * same winding (glTF 2.0 §3.7.2.1).
  */
 export function expandTriangles(list: Uint32Array, strip: boolean): Uint32Array {
   const count = Math.max(0, list.length - 2);
@@ -184,7 +187,7 @@ function morph(geometry: Geometry, { primitive, name, floats }: Reader, weights:
   });
 }
 
-/** Linear blend skinning on the CPU; a vertex without weights stays where its first joint takes it. */
+/** Linear blend skinning on the CPU. A vertex without weights is transformed by its first joint. */
 function skin(geometry: Geometry, { primitive, name, floats }: Reader, joints: Joints): void {
   const sets: { joints: Float32Array; weights: Float32Array }[] = [];
   for (let set = 0; ; set++) {
@@ -196,7 +199,7 @@ function skin(geometry: Geometry, { primitive, name, floats }: Reader, joints: J
     const read = {
       joints: floats(j, 4, `JOINTS_${set} of ${name}`), weights: floats(w, 4, `WEIGHTS_${set} of ${name}`),
     };
-    // Floats are no joints, but may be in the file.
+    // The file may store joints as floats, which may be no integers.
     if (read.joints.some((index) => joints[index] === undefined))
       fail(`${name} uses a joint that its skin does not have.`);
     replaceNonFinite(read.weights);
@@ -229,7 +232,10 @@ function transformVertex(geometry: Geometry, v: number, m: Mat4): void {
   if (determinant3(m) < 0) t[v * 4 + 3] = -t[v * 4 + 3];
 }
 
-/** Multiplies the three floats at `at` by a matrix of columns of `stride` numbers; the fourth column moves a point. */
+/**
+ * Multiplies the three floats at `at` by a matrix whose columns have `stride` numbers. Points are also translated by
+ * the fourth column.
+ */
 function turn(a: Float32Array, at: number, m: readonly number[], stride: number, isPoint: boolean): void {
   const [tx, ty, tz] = isPoint ? [m[12], m[13], m[14]] : [0, 0, 0];
   const [x, y, z] = [a[at], a[at + 1], a[at + 2]];
@@ -238,7 +244,7 @@ function turn(a: Float32Array, at: number, m: readonly number[], stride: number,
   a[at + 2] = m[2] * x + m[stride + 2] * y + m[2 * stride + 2] * z + tz;
 }
 
-/** Gives each triangle vertices of its own and its face normal (glTF 2.0 §3.7.2.1: without normals, flat). */
+/** Gives each triangle separate vertices with its face normal (glTF 2.0 §3.7.2.1: flat shading without normals). */
 function withFlatNormals(geometry: Geometry): Geometry {
   const { indices } = geometry;
   const pick = (from: Float32Array, size: number): Float32Array => {
@@ -253,12 +259,12 @@ function withFlatNormals(geometry: Geometry): Geometry {
     const [ux, uy, uz, vx, vy, vz] = [p[3] - p[0], p[4] - p[1], p[5] - p[2], p[6] - p[0], p[7] - p[1], p[8] - p[2]];
     const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
     const l = Math.sqrt(x * x + y * y + z * z);
-    // A triangle without area has no normal and covers nothing; any direction will do.
+    // A degenerate triangle has no normal and covers nothing, so any direction is valid.
     for (let k = i; k < i + 9; k += 3) normals.set(l > 0 ? [x / l, y / l, z / l] : [0, 0, 1], k);
   }
   return {
     vertexCount: indices.length, positions, normals,
-    tangents: undefined, // tangents without normals are meaningless
+    tangents: undefined, // Tangents without normals are meaningless.
     uvs: geometry.uvs.map((uv) => uv && pick(uv, 2)),
     colors: geometry.colors && pick(geometry.colors, 4),
     indices: Uint32Array.from(indices, (_, i) => i),

@@ -1,4 +1,4 @@
-// The images of a scene: each decoded once, however many materials use it, with the mips that these uses need.
+// The images of a scene. Each is decoded once for all materials, with the mip chains that they need.
 import type { Texture } from '@gltf-transform/core';
 import { quoted } from '../base/printable';
 import { ModelBudget } from './budget';
@@ -12,35 +12,35 @@ import type { FlatScene } from './scene';
 /** An image to be decoded. */
 export interface ImageJob {
   bytes: Uint8Array;
-  /** How messages call it. */
+  /** Name of the image in messages. */
   name: string;
-  /** How it is used: as colours in sRGB (true), as data (false), or as both. */
+  /** Uses of the image: as sRGB colours (true), as data (false), or both. */
   srgb: boolean[];
 }
 
-/** Decodes an image, and makes a chain of mips for each of its uses: here, or on another thread. @throws ModelError */
+/** Decodes an image and makes a mip chain for each of its uses, possibly on another thread. @throws ModelError */
 export type DecodeImage = (job: ImageJob) => Promise<MipChain[]>;
 
-/** A chain of mips whose pages are read when they are drawn. */
+/** A mip chain whose pages are read when they are drawn. */
 export interface TiledChain {
   srgb: boolean;
-  /** Of the first level. */
+  /** Width of the first level in texels. */
   width: number;
   height: number;
   levels: number;
-  /** Texels on a side of a page. */
+  /** Width and height of a page in texels. */
   pageSize: number;
-  /** A page's texels, RGBA. */
+  /** Returns a page's texels as RGBA. */
   loadPage(level: number, x: number, y: number): Promise<Uint8Array>;
 }
 
-/** An image of a scene, ready to be uploaded. */
+/** An image of a scene, ready for upload. */
 export interface SceneImage {
   texture: Texture;
   chains: (MipChain | TiledChain)[];
 }
 
-/** Decodes on the calling thread. */
+/** Makes a decoder that runs on the calling thread. */
 export function createDecoder(codecs: ImageCodecs): DecodeImage {
   return async ({ bytes, name, srgb }) => {
     const pixels = await decodeImage(bytes, name, codecs);
@@ -48,13 +48,13 @@ export function createDecoder(codecs: ImageCodecs): DecodeImage {
   };
 }
 
-/** Of a pixel: as it is decoded, and a chain of mips for each use. */
+/** Bytes per pixel: the decoded pixel, and a mip chain for each use. */
 const pixelBytes = (uses: number): number => 4 + uses * 16 / 3;
 
 /**
- * Every image that a draw of the scene uses.
- * @param budget that of loadModel; null: images are not decoded, and take nothing
- * @throws ModelError where one is missing or damaged, or where all together are too large
+ * Returns every image that a draw of the scene uses.
+ * @param budget memory account of loadModel; null if images are not decoded and take no memory
+ * @throws ModelError if an image is missing or damaged, or if all together are too large
  */
 export function imagesOf(scene: FlatScene, budget: ModelBudget | null = new ModelBudget()): Map<Texture, ImageJob> {
   const uses = new Map<Texture, Set<boolean>>();
@@ -77,9 +77,8 @@ export function imagesOf(scene: FlatScene, budget: ModelBudget | null = new Mode
 }
 
 /**
- * Decodes images, and gives them in their order.
- * @param ahead how many are begun at once, and then for each that is given one more; 0: each is begun when it is asked
- * for
+ * Decodes images and yields them in order.
+ * @param ahead number of images that are decoded ahead of the consumer; with 0, each starts when it is requested
  */
 export function decodeImages(
   jobs: ReadonlyMap<Texture, ImageJob>, decode: DecodeImage, ahead: number
@@ -90,7 +89,7 @@ export function decodeImages(
     while (waiting.length > 0 && running.length < most) {
       const [texture, job] = waiting.shift()!;
       const chains = decode(job);
-      // Its error is thrown in its turn: the first one in the scene's order is told, whichever comes first.
+      // Errors are thrown in order, so that the first one in the scene is reported, whichever occurs first.
       chains.catch(() => undefined);
       running.push({ texture, chains });
     }

@@ -1,9 +1,9 @@
-// Images of a model: what they are and how large, read from their headers before anything is decoded.
+// Images of a model. Their format and size are read from their headers before anything is decoded.
 import { WAY_OUT, type ImageCodecs, type Pixels } from './codecs';
 import { ModelError, messageOf } from './errors';
 import { decodePng } from './png';
 
-/** The largest image that is decoded: a side, and all pixels (a quarter of a GiB when decoded). */
+/** Limits of an image: its sides and its number of pixels (a quarter of a GiB when decoded). */
 const MAX_IMAGE_SIDE = 16384;
 const MAX_IMAGE_PIXELS = 64 * 1024 * 1024;
 
@@ -16,9 +16,9 @@ export interface ImageHeader {
 }
 
 /**
- * Decodes one image of a model to RGBA.
- * @param name how messages call the image
- * @throws ModelError for an unknown format, a damaged file, or a size over the limits
+ * Decodes an image of a model to RGBA.
+ * @param name of the image in messages
+ * @throws ModelError if the format is unknown, the file is damaged, or the size exceeds the limits
  */
 export async function decodeImage(bytes: Uint8Array, name: string, codecs: ImageCodecs): Promise<Pixels> {
   const { width, height, format } = readImageHeader(bytes, name);
@@ -36,7 +36,7 @@ export async function decodeImage(bytes: Uint8Array, name: string, codecs: Image
   return pixels;
 }
 
-/** @throws ModelError for an image over the limits, or without pixels */
+/** @throws ModelError if the image exceeds the limits, or has no pixels */
 export function checkImageSize(width: number, height: number, name: string): void {
   if (width > MAX_IMAGE_SIDE || height > MAX_IMAGE_SIDE || width * height > MAX_IMAGE_PIXELS) {
     throw new ModelError(
@@ -46,7 +46,7 @@ export function checkImageSize(width: number, height: number, name: string): voi
   if (width === 0 || height === 0) throw new ModelError(`${name} is ${width} × ${height} pixels.`);
 }
 
-/** The format and size that an image's own bytes tell; a declared MIME type is not trusted. */
+/** Reads the format and size from the image's own bytes; its declared MIME type is not trusted. */
 export function readImageHeader(bytes: Uint8Array, name: string): ImageHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const tag = (at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4));
@@ -70,14 +70,14 @@ function otherFormat(bytes: Uint8Array, tag: (at: number) => string): string | u
   return tag(0) === 'DDS ' ? 'a DDS image' : undefined;
 }
 
-/** Walks a JPEG's marker segments to its frame header (ITU T.81 §B.2.2). */
+/** Scans a JPEG's marker segments for its frame header (ITU T.81 §B.2.2). */
 function jpegHeader(view: DataView, name: string): ImageHeader {
   let at = 2;
   while (at + 9 <= view.byteLength) {
     if (view.getUint8(at) !== 0xff) break;
     const marker = view.getUint8(at + 1);
-    if (marker === 0xff) { at++; continue; } // fill byte
-    if (marker === 0xda) break; // the scan, before any frame header
+    if (marker === 0xff) { at++; continue; } // Fill byte.
+    if (marker === 0xda) break; // The scan begins before any frame header.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
     if (isFrame) {
       if (!hasEndOfImage(view, at)) break;
@@ -88,7 +88,7 @@ function jpegHeader(view: DataView, name: string): ImageHeader {
   throw new ModelError(`${name} is a JPEG image that is damaged or cut off; ${WAY_OUT}.`);
 }
 
-/** Whether the end marker follows; decoders take a file without one as whole and paint the rest grey. */
+/** Whether an end marker follows. Decoders accept a file without one and paint the rest grey. */
 function hasEndOfImage(view: DataView, from: number): boolean {
   for (let at = view.byteLength - 2; at > from; at--) {
     if (view.getUint8(at) === 0xff && view.getUint8(at + 1) === 0xd9) return true;
@@ -96,7 +96,7 @@ function hasEndOfImage(view: DataView, from: number): boolean {
   return false;
 }
 
-/** WebP's three kinds of first chunk: lossy, lossless, extended (RFC 9649 §2). */
+/** Reads WebP's three kinds of first chunk: lossy, lossless and extended (RFC 9649 §2). */
 function webpHeader(bytes: Uint8Array, view: DataView, chunk: string, name: string): ImageHeader {
   const u24 = (at: number): number => bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16);
   if (chunk === 'VP8 ')

@@ -1,31 +1,31 @@
-// How blurred a lens shows what is at a distance: its circles of confusion, as a thin lens makes them.
+// Blur by distance: the circles of confusion of a thin lens.
 import { HALF_HEIGHT, type Camera } from './camera';
 
-/** A lens, as `--aperture` and `--focus` give it. */
+/** A lens, as given by `--aperture` and `--focus`. */
 export interface Lens {
-  /** What lets light in: a diameter in units of the model, or an f-number. */
+  /** Diameter in units of the model, or an f-number. */
   aperture: { diameter: number } | { fNumber: number };
-  /** The view distance that is sharp, in units of the model; undefined: that of the model's middle. */
+  /** View distance of the focus in units of the model; undefined: that of the model's centre. */
   focus: number | undefined;
 }
 
-/** Radii of circles of confusion in pixels: slope · (window depth) + offset, below zero before the focus. */
+/** Radii of circles of confusion in pixels: slope · (window depth) + offset, negative in front of the focus. */
 export interface Blur {
   slope: number;
   offset: number;
-  /** Larger circles are drawn with this radius. */
+  /** Largest radius; larger circles are drawn with this radius. */
   most: number;
 }
 
-/** The film's height of a full-frame camera in metres, which is glTF's unit. */
+/** Film height of a full-frame camera in metres, which are glTF's unit. */
 const FILM_HEIGHT = 0.024;
-/** Radii are limited to this part of the picture's height. */
+/** Largest radius relative to the height of the picture. */
 const MOST = 1 / 20;
 
 /**
- * The blur of a lens in a picture of so many rows. A point at the distance d is seen from the lens's rim within a
- * circle of diameter · |d − focus| / d in the plane that is sharp, of which the picture shows 2 · HALF_HEIGHT · focus.
- * That is linear in 1/d, and so is window depth.
+ * Returns the blur of a lens in a picture with `rows` rows. From the rim of the lens, a point at distance d appears
+ * within a circle of diameter · |d − focus| / d in the plane of focus. The picture shows a height of 2 · HALF_HEIGHT ·
+ * focus of that plane. The circle is linear in 1/d, and so is window depth.
  */
 export function blurOf({ aperture, focus }: Lens, camera: Camera, rows: number): Blur {
   const diameter = 'diameter' in aperture ? aperture.diameter : FILM_HEIGHT / 2 / HALF_HEIGHT / aperture.fNumber;

@@ -1,5 +1,5 @@
-// From the bytes of a file to a checked glTF document. Reading files is the caller's: this module runs
-// in browsers as well as in Node.
+// Turns the bytes of a file into a validated glTF document. The caller reads the files, so that this module runs in
+// browsers as well as in Node.
 import { Logger, WebIO, type Document, type GLTF, type JSONDocument } from '@gltf-transform/core';
 import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
 import { plain } from '../base/printable';
@@ -9,26 +9,26 @@ import { ModelError, messageOf } from './errors';
 import { classifyUri, decodeDataUri, shortUri, type ResourceReader } from './uri';
 import { validateData, validateStructure } from './validate';
 
-/** The extensions that are drawn, or whose data glTF-Transform turns into core glTF. */
+/** Extensions that are drawn, or that glTF-Transform converts to core glTF. */
 const DRAWN = new Set([
   'EXT_texture_webp', 'KHR_materials_emissive_strength', 'KHR_materials_unlit', 'KHR_mesh_quantization',
   'KHR_node_visibility', 'KHR_texture_transform',
 ]);
-/** These change how a surface looks; without them it is drawn, but simpler than it was meant. */
+/** Extensions that change the look of a surface. Without them, it is drawn more simply than intended. */
 const SIMPLIFIED = /^KHR_materials_/;
-/** These cannot be left out by a file that requires them: its meshes or images would be missing. */
+/** Extensions that a file cannot do without if it requires them, because its meshes or images would be missing. */
 const UNREADABLE = new Set([
   'EXT_mesh_gpu_instancing', 'EXT_meshopt_compression', 'EXT_texture_avif', 'KHR_accessor_float16',
   'KHR_accessor_float64', 'KHR_draco_mesh_compression', 'KHR_mesh_primitive_restart', 'KHR_meshopt_compression',
   'KHR_texture_basisu',
 ]);
 
-/** A file that has been read and checked. */
+/** A file that has been read and validated. */
 export interface Model {
   document: Document;
-  /** The file's own JSON, for what the document does not keep (node matrices). */
+  /** The file's JSON, for data that the document does not keep (node matrices). */
   json: GLTF.IGLTF;
-  /** What is drawn otherwise than the file asks, one sentence each. */
+  /** One sentence for each difference between the picture and the file's content. */
   warnings: string[];
 }
 
@@ -38,9 +38,9 @@ const NO_FILES: ResourceReader = (_, uri) => {
 
 /**
  * Reads a .glb or .gltf.
- * @param readResource opens the files that the model names beside itself; without it, such a model is refused
- * @param budget what the model may take; flattenScene and imagesOf go on with it
- * @throws ModelError with one sentence for whoever chose the file
+ * @param readResource opens other files that the model refers to; without it, such a model is refused
+ * @param budget memory account of the model, which flattenScene and imagesOf also use
+ * @throws ModelError with one sentence for the person who chose the file
  */
 export async function loadModel(
   bytes: Uint8Array, readResource: ResourceReader = NO_FILES, budget = new ModelBudget()
@@ -78,7 +78,7 @@ function checkExtensions(json: GLTF.IGLTF): string[] {
 
 type ReadUri = (uri: string) => Promise<Uint8Array>;
 
-/** Reads what a URI names, and what many name once. */
+/** Reads the resource of a URI; repeated URIs are read only once. */
 function readOnce(read: ResourceReader, budget: ModelBudget): ReadUri {
   const known = new Map<string, Uint8Array>();
   return async (uri) => {
@@ -114,8 +114,8 @@ async function readImages(json: GLTF.IGLTF, read: ReadUri): Promise<(Uint8Array 
 }
 
 /**
- * What glTF-Transform reads: every resource under a name of our own, so that no URI of the file is ever
- * resolved by it. Animations and cameras are left out; a picture shows the rest pose.
+ * Makes the input of glTF-Transform. Every resource gets a generated name, so that it never resolves a URI of the file.
+ * Animations and cameras are omitted, because the picture shows the rest pose.
  */
 function toJsonDocument(json: GLTF.IGLTF, buffers: Uint8Array[], images: (Uint8Array | undefined)[]): JSONDocument {
   const resources: JSONDocument['resources'] = {};

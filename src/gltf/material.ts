@@ -1,29 +1,29 @@
-// A material as values: what the shader variant and the uniform buffer are made from.
+// A material as plain values, from which its shader variant and its uniform buffer are made.
 import type { Material, Texture, TextureInfo } from '@gltf-transform/core';
 import type { EmissiveStrength, Transform } from '@gltf-transform/extensions';
 import { quoted } from '../base/printable';
 import { PI, sinCosDegrees } from './math';
 
-/** How a texture is read. The names are those of `GPUSamplerDescriptor`. */
+/** How a texture is sampled, with the names of `GPUSamplerDescriptor`. */
 export interface SamplerSettings {
   magFilter: 'nearest' | 'linear';
   minFilter: 'nearest' | 'linear';
   mipmapFilter: 'nearest' | 'linear';
-  /** False where the file's filter reads the largest level only. */
+  /** False if the file's filter uses only the largest level. */
   mips: boolean;
   addressModeU: 'repeat' | 'mirror-repeat' | 'clamp-to-edge';
   addressModeV: 'repeat' | 'mirror-repeat' | 'clamp-to-edge';
 }
 
-/** One use of an image by a material. */
+/** A use of an image by a material. */
 export interface TextureUse {
   image: Texture;
   /** True for colours, false for data. */
   srgb: boolean;
   sampler: SamplerSettings;
-  /** TEXCOORD_n. */
+  /** Number n of TEXCOORD_n. */
   texCoord: number;
-  /** KHR_texture_transform as u' = a·u + b·v + x, v' = c·u + d·v + y; undefined where it changes nothing. */
+  /** KHR_texture_transform as u' = a·u + b·v + x, v' = c·u + d·v + y; undefined for the identity. */
   transform: [a: number, b: number, c: number, d: number, x: number, y: number] | undefined;
 }
 
@@ -45,18 +45,18 @@ export interface MaterialData {
   textures: Partial<Record<TextureSlot, TextureUse>>;
 }
 
-/** glTF's default material (glTF 2.0 §3.9): white, metallic, rough. */
+/** glTF's default material (glTF 2.0 §3.9): white, metallic and rough. */
 export const DEFAULT_MATERIAL: MaterialData = {
   baseColor: [1, 1, 1, 1], metallic: 1, roughness: 1, emissive: [0, 0, 0], normalScale: 1, occlusionStrength: 1,
   alphaMode: 'OPAQUE', alphaCutoff: 0.5, doubleSided: false, unlit: false, textures: {},
 };
 
-/** Factors without a range of their own stay within this, so that no product of them leaves single precision. */
+/** Limit of factors that have no range, so that their products fit single precision. */
 const MOST = 1e6;
 const bounded = (x: number): number => Math.min(MOST, Math.max(-MOST, x));
 
 /**
- * Reads a material. Factors are brought into their ranges; a texture with a third set of coordinates is left out with a
+ * Reads a material. Factors are clamped to their ranges. A texture with a third set of coordinates is omitted with a
  * warning.
  */
 export function readMaterial(material: Material, warn: (sentence: string) => void): MaterialData {
@@ -111,7 +111,7 @@ function readTextureUse(image: Texture, info: TextureInfo, srgb: boolean): Textu
 
 const WRAP = { 33071: 'clamp-to-edge', 33648: 'mirror-repeat', 10497: 'repeat' } as const;
 
-/** glTF's filters (glTF 2.0 §3.8.4.1); what a file leaves out is linear with mips. */
+/** Converts glTF's filters (glTF 2.0 §3.8.4.1). The default is linear with mips. */
 function readSampler(info: TextureInfo): SamplerSettings {
   const min: number = info.getMinFilter() ?? 9987;
   return {

@@ -1,9 +1,9 @@
-// Vectors and matrices in double precision, column-major as in WGSL.
-// Only + − × ÷ and sqrt are used: these are exact or correctly rounded in every engine, so a camera
-// or a light comes out with the same bits everywhere. (Math.sin, Math.pow and Math.hypot do not.)
+// Vectors and matrices in double precision, column-major as in WGSL. Only + − × ÷ and sqrt are used. They are exact or
+// correctly rounded in every engine, so that cameras and lights have the same bits everywhere. (Math.sin, Math.pow and
+// Math.hypot are not.)
 
 export type Vec3 = [number, number, number];
-/** Sixteen numbers, column-major: element (row, column) stands at `column * 4 + row`. */
+/** Sixteen numbers, column-major: element (row, column) is at `column * 4 + row`. */
 export type Mat4 = number[];
 
 export const PI = 3.141592653589793;
@@ -37,7 +37,7 @@ export function multiply(a: Mat4, b: Mat4): Mat4 {
   return out;
 }
 
-/** Translation · rotation (unit quaternion x, y, z, w) · scale, as glTF composes a node. */
+/** Translation · rotation (unit quaternion x, y, z, w) · scale, in the order of a glTF node. */
 export function compose(t: readonly number[], q: readonly number[], s: readonly number[]): Mat4 {
   const [x, y, z, w] = q;
   return [
@@ -48,15 +48,14 @@ export function compose(t: readonly number[], q: readonly number[], s: readonly 
   ];
 }
 
-/** The determinant of the upper 3×3 part: negative when the transform mirrors. */
+/** Determinant of the upper 3×3 part. It is negative if the transform mirrors. */
 export function determinant3(m: Mat4): number {
   return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[4] * (m[1] * m[10] - m[2] * m[9]) + m[8] * (m[1] * m[6] - m[2] * m[5]);
 }
 
 /**
- * The cofactors of the upper 3×3 part, three columns of three: what turns normals.
- * It is the inverse transpose times the determinant, so it exists for flattened transforms too;
- * the sign is put right for mirrored ones.
+ * Cofactors of the upper 3×3 part as three columns of three, which transform normals. They are the inverse transpose
+ * times the determinant, so they also exist for singular transforms. The sign is corrected for mirroring transforms.
  */
 export function normalMatrix(m: Mat4): number[] {
   const s = determinant3(m) < 0 ? -1 : 1;
@@ -100,7 +99,7 @@ export function sinCosDegrees(degrees: number): { sin: number; cos: number } {
 const single = new Float32Array(1);
 const singleBits = new Uint32Array(single.buffer);
 
-/** The bits of the nearest IEEE half-precision number, ties to even; too large becomes infinity. */
+/** Bits of the nearest half-precision number (IEEE 754), ties to even. Numbers that are too large become infinity. */
 export function halfBits(value: number): number {
   single[0] = value;
   const word = singleBits[0];

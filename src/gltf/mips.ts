@@ -1,20 +1,20 @@
-// Mip levels of textures, made on the CPU: each texel is the mean of the up to 2×2 below it.
+// Computes mip levels of textures on the CPU. Each texel is the mean of up to 2×2 texels of the level before.
 import type { Pixels } from './codecs';
 import { LINEAR16, SRGB8 } from './colour';
 
-/** A texture's levels, each half as wide and high as the one before it, down to 1 × 1. */
+/** The levels of a texture. Each is half as wide and high as the one before, down to 1 × 1. */
 export interface MipChain {
-  /** Whether its colours are sRGB, and were averaged as light; otherwise data, averaged as numbers. */
+  /** Whether the colours are sRGB and were averaged as linear light. Otherwise they are data, averaged as numbers. */
   srgb: boolean;
   levels: Pixels[];
 }
 
-/** The number of levels from `width` × `height` down to 1 × 1. */
+/** Number of levels from `width` × `height` down to 1 × 1. */
 export function mipCount(width: number, height: number): number {
   return 32 - Math.clz32(Math.max(width, height));
 }
 
-/** All levels of an image, which is the first of them. */
+/** Makes all levels of an image; the image itself is the first. */
 export function mipChain(image: Pixels, srgb: boolean): MipChain {
   const levels = [image];
   for (let k = 1; k < mipCount(image.width, image.height); k++) levels.push(halve(levels[k - 1], srgb));
@@ -22,7 +22,8 @@ export function mipChain(image: Pixels, srgb: boolean): MipChain {
 }
 
 /**
- * The next smaller level. Colours of an sRGB texture are averaged as light, alpha and data as numbers; halves round up.
+ * Makes the next smaller level. Colours of an sRGB texture are averaged as linear light, alpha and data as numbers;
+ * halves round up.
  */
 export function halve(source: Pixels, srgb: boolean): Pixels {
   const width = Math.max(1, source.width >> 1);
@@ -35,18 +36,18 @@ export function halve(source: Pixels, srgb: boolean): Pixels {
   return { width, height, data: new Uint8Array(out.buffer) };
 }
 
-/** One word a texel, red in the low byte; signed, which engines keep in a register where they box what is unsigned. */
+/** One word per texel, with red in the low byte. Engines keep signed words in registers, but box unsigned ones. */
 function asWords(data: Uint8Array): Int32Array {
   const aligned = data.byteOffset % 4 === 0 ? data : data.slice();
   return new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4);
 }
 
-/** Words of a level, and how far on the neighbours of a texel stand: itself, where there are none. */
+/** Words of a level, and the offsets of a texel's right and lower neighbours; 0 if there are none. */
 interface Texels { readonly from: Int32Array; readonly right: number; readonly below: number }
 
 /**
- * Texels of one row: `count` means at out[o], of from[i], its right and lower neighbours and so on. Two channels at a
- * time, in the halves of a word.
+ * Computes `count` texels of a row at out[o]. Each is the mean of from[i] and its neighbours to the right and below.
+ * Two channels are processed at a time, in the halves of a word.
  */
 function halveRowOfNumbers({ from, right, below }: Texels, i: number, out: Int32Array, o: number, count: number): void {
   for (const end = o + count; o < end; o++, i += 2) {

@@ -1,4 +1,4 @@
-// Uniforms and vertices as the shader's structs lay them out.
+// Packs uniforms and vertices in the layout of the shader's structs.
 import type { Camera } from './camera';
 import type { Geometry } from './geometry';
 import type { MaterialData } from './material';
@@ -7,13 +7,13 @@ import type { Draw } from './scene';
 import { DRAW_BYTES, materialBytes } from './shader';
 import { vertexAttributes, type Variant } from './variant';
 
-/** The floats of the shader's `Draw`. */
+/** Floats of the shader's `Draw` struct. */
 export function drawUniforms(draw: Draw, camera: Camera): Float32Array {
   const data = new Float32Array(DRAW_BYTES / 4);
   data.set(multiply(camera.viewProjection, draw.matrix), 0);
   data.set(draw.matrix, 16);
   const n = normalMatrix(draw.matrix);
-  // Brought to about unit size: cofactors of a tiny or huge scale would leave single precision.
+  // The matrix is scaled to about unit size, because cofactors of a tiny or huge scale would exceed single precision.
   const longest = Math.max(...n.map(Math.abs)) || 1;
   for (let column = 0; column < 3; column++)
     data.set(n.slice(column * 3, column * 3 + 3).map((x) => x / longest), 32 + column * 4);
@@ -21,7 +21,7 @@ export function drawUniforms(draw: Draw, camera: Camera): Float32Array {
   return data;
 }
 
-/** The floats of the shader's `Material`. */
+/** Floats of the shader's `Material` struct. */
 export function materialUniforms(material: MaterialData, variant: Variant): Float32Array {
   const data = new Float32Array(materialBytes(variant) / 4);
   data.set([
@@ -35,9 +35,7 @@ export function materialUniforms(material: MaterialData, variant: Variant): Floa
   return data;
 }
 
-/**
- * Vertices with the attributes that a variant reads, one after the other. A set of coordinates that is missing is zero.
- */
+/** Interleaves the attributes that a variant reads. A missing set of coordinates is zero. */
 export function interleave(geometry: Geometry, variant: Variant): Float32Array {
   const sources: Record<string, Float32Array | undefined> = {
     position: geometry.positions, normal: geometry.normals, tangent: geometry.tangents, color: geometry.colors,

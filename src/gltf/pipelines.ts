@@ -1,5 +1,5 @@
-// The pipelines of a scene, one for each variant, and the layouts that their bind groups have. All are compiled beside
-// the rest of the upload, so that the first frame already runs compiled programs.
+// The pipelines of a scene, one per variant, and the layouts of their bind groups. They are compiled concurrently with
+// the rest of the upload, so that the first frame already runs compiled shaders.
 /// <reference types="@webgpu/types" />
 import { globals } from '../index';
 import type { SampleCount } from './sample-count';
@@ -8,13 +8,13 @@ import { vertexAttributes, type Variant } from './variant';
 
 const { GPUShaderStage } = globals;
 
-/** The format of the picture: stored as sRGB, blended as light. */
+/** Format of the picture: stored as sRGB, blended as linear light. */
 export const COLOR_FORMAT = 'rgba8unorm-srgb';
 export const DEPTH_FORMAT = 'depth32float';
-/** The format of codes of shading rates. */
+/** Format of shading rate codes. */
 export const RATE_FORMAT = 'r32uint';
 
-/** What pipelines draw: colours, with so many samples a pixel, or codes of shading rates (plus one), with one. */
+/** Output of the pipelines: colours with a number of samples, or shading rate codes plus 1 with one sample. */
 export type PipelineOutput = { shows: 'color'; samples: SampleCount } | { shows: 'rates'; samples: 1 };
 
 export class Pipelines {
@@ -61,11 +61,11 @@ export class Pipelines {
     }));
   }
 
-  /** The pipeline of a variant, whose compilation begins when it is first asked for. @throws GPUPipelineError */
+  /** Returns the pipeline of a variant. Its compilation begins at the first call. @throws GPUPipelineError */
   pipeline(variant: Variant, mirrored: boolean): Promise<GPURenderPipeline> {
     return memo(this.#pipelines, `${mirrored} ${variant.key}`, () => {
       const pipeline = this.#compile(variant, mirrored);
-      // Whoever waits for it is told, which may be later than it fails.
+      // Callers that await the pipeline get the error, possibly after it has occurred.
       pipeline.catch(() => undefined);
       return pipeline;
     });
@@ -104,7 +104,7 @@ export class Pipelines {
   }
 }
 
-/** The value of a key, made when it is first asked for. */
+/** Returns the value of a key; `make` creates it at the first call. */
 export function memo<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) {

@@ -1,6 +1,6 @@
-// PNG images to RGBA with eight bits a channel. fast-png undoes filters and interlacing; here the
-// file is first reduced to the chunks that matter and its data is measured, because neither
-// metadata nor image data may unpack to more than the header's size says.
+// Decodes PNG images to RGBA with eight bits per channel. fast-png handles filters and interlacing. Before that, the
+// file is reduced to its essential chunks and its data is measured: neither metadata nor image data may decompress to
+// more than the size in the header.
 import type { DecodedPng } from 'fast-png';
 import type { Pixels } from './codecs';
 
@@ -11,13 +11,13 @@ const KEPT = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 export async function decodePng(bytes: Uint8Array): Promise<Pixels> {
   const { essence, imageData } = await readChunks(bytes);
   await checkUnpackedSize(essence, imageData);
-  // Loaded when the first PNG is met, as the other decoders are: most models hold JPEGs.
+  // Loaded for the first PNG, like the other decoders, because most models contain JPEGs.
   const { convertIndexedToRgb, decode } = await import('fast-png');
   const png = decode(essence);
   return png.palette ? paletteToRgba(png, convertIndexedToRgb(png)) : toRgba(png);
 }
 
-/** The file without its ancillary chunks, and the pieces of its compressed image data. */
+/** Returns the file without its ancillary chunks, and the parts of its compressed image data. */
 async function readChunks(bytes: Uint8Array): Promise<{ essence: Uint8Array; imageData: Uint8Array[] }> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kept: Uint8Array[] = [bytes.subarray(0, 8)];
@@ -35,14 +35,14 @@ async function readChunks(bytes: Uint8Array): Promise<{ essence: Uint8Array; ima
   return { essence: new Uint8Array(await new Blob(kept as BlobPart[]).arrayBuffer()), imageData };
 }
 
-/** Unpacks the image data without keeping it, and stops as soon as it is more than the header allows. */
+/** Decompresses the image data without keeping it, and stops when it exceeds the size in the header. */
 async function checkUnpackedSize(essence: Uint8Array, imageData: Uint8Array[]): Promise<void> {
   const view = new DataView(essence.buffer, essence.byteOffset, essence.byteLength);
   const [width, height, depth] = [view.getUint32(16), view.getUint32(20), essence[24]];
   const channels = CHANNELS[essence[25]];
   if (channels === undefined || ![1, 2, 4, 8, 16].includes(depth)) throw new Error('its colour type is unknown');
   const bitsPerPixel = channels * depth;
-  // Adam7's seven passes each add filter bytes and a partial byte a row: under two more bytes a row and pass.
+  // Each of Adam7's seven passes adds filter bytes and partial bytes: less than two more bytes per row and pass.
   const least = height * Math.ceil((width * bitsPerPixel) / 8);
   const most = least + height * 14 + 64;
   let size = 0;
@@ -64,7 +64,7 @@ async function checkUnpackedSize(essence: Uint8Array, imageData: Uint8Array[]): 
   if (size < least) throw new Error('its data ends before its last row');
 }
 
-/** @param colours those of the palette, a texel each */
+/** @param colours of the palette, one per texel */
 function paletteToRgba({ width, height, palette }: DecodedPng, colours: ArrayLike<number>): Pixels {
   const data = new Uint8Array(width * height * 4);
   const size = palette![0].length;
@@ -98,7 +98,7 @@ function toRgba(png: DecodedPng): Pixels {
   return { width, height, data };
 }
 
-/** Grey samples of 1, 2 or 4 bits, one a byte; rows start on whole bytes. */
+/** Unpacks grey samples of 1, 2 or 4 bits to one byte each. Rows begin at whole bytes. */
 function unpackBits(png: DecodedPng): Uint8Array {
   const { width, height, depth, data } = png;
   const out = new Uint8Array(width * height);

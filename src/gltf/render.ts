@@ -1,4 +1,4 @@
-// A scene to pixels: one render pass and the way back into memory. Works on any WebGPU device.
+// Renders a scene to pixels: one render pass and a readback. It works on any WebGPU device.
 /// <reference types="@webgpu/types" />
 import { globals, type StatisticsDevice, type StatisticsRenderPassDescriptor, type SurfaceStatistics } from '../index';
 import { LINEAR16, unpremultiply } from './colour';
@@ -12,21 +12,21 @@ import type { GpuScene } from './upload';
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals;
 
 export interface PictureOptions {
-  /** Pixels. */
+  /** Size in pixels. */
   width: number;
   height: number;
   samples: SampleCount;
-  /** sRGB and alpha, 0…255 each. */
+  /** sRGB colour and alpha, 0 to 255 each. */
   background: readonly [r: number, g: number, b: number, a: number];
-  /** What a lens does to pictures; undefined: all is sharp. */
+  /** Blur of the lens; undefined: everything is sharp. */
   blur?: Blur | undefined;
-  /** How coarsely fragments are shaded; undefined: one by one. The device then has the feature "shading-rate". */
+  /** Shading rates; undefined: every pixel is shaded. The device must have the feature "shading-rate". */
   rates?: SceneRates | undefined;
-  /** Called when all is drawn and its textures are still there. */
+  /** Called when all work has finished, before its textures are destroyed. */
   drawn?: () => void;
 }
 
-/** Draws a scene and gives its pixels: RGBA rows from the top, sRGB, alpha not multiplied in. */
+/** Draws a scene and returns its pixels: RGBA in rows from the top, sRGB, with straight (not premultiplied) alpha. */
 export async function renderPicture(device: GPUDevice, scene: GpuScene, options: PictureOptions): Promise<Uint8Array> {
   const pixels = await withTargets(device, options, (targets) => {
     const encoder = device.createCommandEncoder({ label: 'picture' });
@@ -49,8 +49,8 @@ async function readBlurred(
 }
 
 /**
- * Draws a scene that was uploaded to show its rates, and gives for each pixel the code of the rate at which the
- * fragment that is seen at its centre was shaded, plus one; 0: the background.
+ * Draws a scene that was uploaded to show its rates. Returns for each pixel the shading rate code of the fragment that
+ * is visible at its centre, plus 1; the background is 0.
  */
 export async function drawRates(device: GPUDevice, scene: GpuScene, options: PictureOptions): Promise<Uint32Array> {
   const { width, height } = options;
@@ -74,8 +74,8 @@ export async function drawRates(device: GPUDevice, scene: GpuScene, options: Pic
 }
 
 /**
- * Draws a scene and gives how many fragment invocations ran for each pixel, in rows from the top. The device has
- * Rasterloom's feature "statistics".
+ * Draws a scene and returns the number of fragment shader invocations per pixel, in rows from the top. The device must
+ * have Rasterloom's feature "statistics".
  */
 export async function countInvocations(
   device: GPUDevice, scene: GpuScene, options: PictureOptions
@@ -96,16 +96,16 @@ export async function countInvocations(
   return new Uint32Array(bytes.buffer);
 }
 
-/** Samples of colours in memory. */
+/** Storage of a multisampled colour attachment. */
 export interface StoredSamples {
-  /** A byte a pixel in rows from the top, as StatisticsDevice.encodingStates gives it. */
+  /** One byte per pixel in rows from the top, as from StatisticsDevice.encodingStates. */
   states: Uint8Array;
   surface: SurfaceStatistics;
 }
 
 /**
- * Draws a scene to more than one sample a pixel, keeps them, and tells how they are stored. The device has Rasterloom's
- * feature "statistics".
+ * Draws a scene to a multisampled attachment, stores its samples, and returns how they are stored. The device must have
+ * Rasterloom's feature "statistics".
  */
 export function storeSamples(
   device: StatisticsDevice, scene: GpuScene, options: PictureOptions
@@ -115,7 +115,7 @@ export function storeSamples(
     encodeScene(encoder, scene, { label: 'encoding', ...attachments(targets, options, true) }, options.rates);
     device.queue.submit([encoder.finish()]);
     const states = await device.encodingStates(targets.color);
-    // Depth is the only other one.
+    // The only other surface is the depth attachment.
     return { states, surface: device.statistics().surfaces.find(({ format }) => format === COLOR_FORMAT)! };
   });
 }
@@ -132,7 +132,7 @@ async function withTargets<T>(
   return result;
 }
 
-/** Without multisampling, `color` is the picture. */
+/** Without multisampling, `color` is the picture itself. */
 function makeTargets(device: GPUDevice, { width, height, samples, blur }: PictureOptions): Targets {
   const target = (label: string, format: GPUTextureFormat, sampleCount: number, usage = 0): GPUTexture =>
     device.createTexture({
@@ -146,7 +146,7 @@ function makeTargets(device: GPUDevice, { width, height, samples, blur }: Pictur
   };
 }
 
-/** The samples of colour are resolved, and kept only where they are to be looked at; depths, where blur needs them. */
+/** Resolves the colour samples and discards them unless they are inspected. Depths are stored only for the blur. */
 function attachments(
   { picture, color, depth }: Targets, { background, blur }: PictureOptions, keepsSamples = false
 ): GPURenderPassDescriptor {
@@ -180,12 +180,12 @@ function encodeScene(
   pass.end();
 }
 
-/** Submits what is encoded and reads a texture of four bytes a texel, in rows without gaps. */
+/** Submits the encoder's commands and reads a texture with four bytes per texel, in contiguous rows. */
 async function submitAndRead(
   device: GPUDevice, encoder: GPUCommandEncoder, texture: GPUTexture
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { width, height } = texture;
-  const bytesPerRow = Math.ceil((width * 4) / 256) * 256; // copies need rows of whole 256 bytes
+  const bytesPerRow = Math.ceil((width * 4) / 256) * 256; // Copies need rows of a multiple of 256 bytes.
   const staging = device.createBuffer({
     label: 'readback', size: bytesPerRow * height, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
   });
@@ -201,7 +201,7 @@ async function submitAndRead(
   return texels;
 }
 
-/** The background as the target holds it: linear light, multiplied by alpha. */
+/** Converts the background to the target's values: linear light, premultiplied by alpha. */
 function clearColor([r, g, b, a]: PictureOptions['background']): GPUColorDict {
   const alpha = a / 255;
   return {

@@ -1,4 +1,4 @@
-// A model as a flat list of draws: node transforms multiplied out, skins and morph targets in their rest pose.
+// Flattens a model to a list of draws in world space, with skins and morph targets in their rest pose.
 import type { Material, Mesh, Node, Scene } from '@gltf-transform/core';
 import type { Visibility } from '@gltf-transform/extensions';
 import { quoted } from '../base/printable';
@@ -9,31 +9,31 @@ import type { Model } from './load';
 import { DEFAULT_MATERIAL, readMaterial, type MaterialData } from './material';
 import { compose, determinant3, identity, multiply, type Mat4, type Vec3 } from './math';
 
-/** One primitive in one place. */
+/** One instance of a primitive. */
 export interface Draw {
   geometry: Geometry;
   material: MaterialData;
-  /** From the geometry's space to the world. */
+  /** Transform from the geometry's space to world space. */
   matrix: Mat4;
-  /** True where the matrix turns the winding of triangles round. */
+  /** Whether the matrix reverses the winding of triangles. */
   mirrored: boolean;
 }
 
 export interface FlatScene {
   draws: Draw[];
-  /** The middle of the box around everything, and the radius of the sphere around that point. */
+  /** Centre of the bounding box, and radius of the bounding sphere around it. */
   center: Vec3;
   radius: number;
   triangles: number;
   warnings: string[];
 }
 
-/** The most triangles, over all draws, that a scene may come to when its meshes are repeated. */
+/** Most triangles of a scene over all draws, which may repeat meshes. */
 const MAX_TRIANGLES = 50_000_000;
 
 /**
- * Flattens the file's default scene, or its first, or, where there is none, all of its nodes.
- * @param budget that of loadModel
+ * Flattens the file's default scene, or else its first scene, or else all of its nodes.
+ * @param budget memory account of loadModel
  */
 export function flattenScene(model: Model, budget = new ModelBudget()): FlatScene {
   const warnings = new Set(model.warnings);
@@ -43,7 +43,7 @@ export function flattenScene(model: Model, budget = new ModelBudget()): FlatScen
   const worlds = worldMatrices(model);
   const reader = new DrawReader(worlds, (sentence) => warnings.add(sentence), budget);
   const stack = [...tops].reverse();
-  // A scene may name a node that is part of another one as well.
+  // A scene may also list a node that is a child of another node.
   const seen = new Set<Node>();
   while (stack.length > 0) {
     const node = stack.pop()!;
@@ -59,8 +59,8 @@ export function flattenScene(model: Model, budget = new ModelBudget()): FlatScen
 }
 
 /**
- * The world matrix of every node. A node's own matrix comes from the file: split into scale and rotation it would lose
- * shear.
+ * Computes the world matrix of every node. A node's matrix is taken from the file's JSON, because its decomposition
+ * into rotation and scale would lose shear.
  */
 function worldMatrices(model: Model): Map<Node, Mat4> {
   const nodes = model.document.getRoot().listNodes();
@@ -82,7 +82,7 @@ function worldMatrices(model: Model): Map<Node, Mat4> {
   return world;
 }
 
-/** Collects draws; meshes in the same pose share their geometry. */
+/** Collects draws. Meshes in the same pose share their geometry. */
 class DrawReader {
   readonly draws: Draw[] = [];
   triangles = 0;
@@ -109,7 +109,7 @@ class DrawReader {
       parts = this.#readMesh(mesh, node);
       if (!posed) this.#shared.set(mesh, parts);
     }
-    // A skinned mesh is already in world space: its node's transform does not count (glTF 2.0 §3.7.3.3).
+    // A skinned mesh is already in world space; its node's transform is ignored (glTF 2.0 §3.7.3.3).
     const matrix = skin ? identity() : this.#worlds.get(node)!;
     if (matrix.some((x) => !Number.isFinite(Math.fround(x)))) {
       throw new ModelError(`The node ${quoted(node.getName())} has a transform that is too large.`);
@@ -176,12 +176,12 @@ function measure(draws: readonly Draw[]): { center: Vec3; radius: number } {
     square = Math.max(square, dx * dx + dy * dy + dz * dz);
   });
   const radius = Math.sqrt(square);
-  // Depth and lighting are computed in single precision: squares of distances must fit it.
+  // Depth and lighting are computed in single precision, which must hold squares of distances.
   if (!(radius < 1e18)) throw new ModelError('The model is too large: its size does not fit single-precision numbers.');
   return { center, radius: radius > 1e-18 ? radius : 1 };
 }
 
-/** Calls back with the world position of every vertex that a triangle uses. */
+/** Calls `visit` with the world position of every vertex that a triangle uses. */
 export function forEachVertex(draws: readonly Draw[], visit: (x: number, y: number, z: number) => void): void {
   for (const { geometry, matrix: m } of draws) {
     const { positions, indices, vertexCount } = geometry;

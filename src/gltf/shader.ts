@@ -1,19 +1,19 @@
-// The WGSL of a variant. Put together from pieces, so that a material pays only for what it has.
+// Generates the WGSL of a variant from pieces, so that a material only pays for the features that it uses.
 import { STUDIO_LEVELS } from './studio';
 import { vertexAttributes, type Variant } from './variant';
 
-/** Bytes of the uniform structs below. */
+/** Sizes in bytes of the uniform structs below. */
 export const FRAME_BYTES = 64;
 export const DRAW_BYTES = 176;
 export const materialBytes = (variant: Variant): number => 48 + 32 * variant.sources.length;
 
-/** The binding of a variant's nth texture and nth sampler in group 2. */
+/** Bindings of a variant's textures and samplers in group 2. */
 export const textureBinding = (read: number): number => 1 + read;
 export const samplerBinding = (variant: Variant, sampler: number): number => 1 + variant.reads.length + sampler;
 
 /**
- * The whole shader of a variant: entry points `vs` and `fs`, which shows colours, or the code of the rate at which it
- * runs, plus one.
+ * Generates the shader of a variant with the entry points `vs` and `fs`. `fs` returns colours, or its shading rate code
+ * plus 1.
  */
 export function shaderCode(variant: Variant, shows: 'color' | 'rates' = 'color'): string {
   if (shows === 'rates')
@@ -57,7 +57,7 @@ struct Varyings {
 }`;
 }
 
-/** What goes from the vertices to the fragments. */
+/** Inter-stage variables between the vertex and the fragment stage. */
 function varyings(variant: Variant): [name: string, type: string][] {
   const list: [string, string][] = variant.unlit ? [] : [['world', 'vec3f'], ['normal', 'vec3f']];
   if (variant.tangents) list.push(['tangent', 'vec4f']);
@@ -121,7 +121,7 @@ function rateStage(variant: Variant): string {
 const texelRead = ({ reads }: Variant, i: number): string =>
   `let texel${i} = textureSample(texture${i}, sampler${reads[i].sampler}, in.uv${reads[i].source});`;
 
-/** Lines that end with the colour `base`, where nothing is cut out. */
+/** WGSL lines that compute the colour `base` and discard cut-out fragments. */
 function baseColor({ slots, vertexColors, alphaMode }: Variant): string[] {
   const lines = ['var base = material.baseColor;'];
   if (slots.base !== undefined) lines.push(`base *= texel${slots.base};`);
@@ -150,8 +150,8 @@ function shadedColor(variant: Variant): string[] {
 }
 
 /**
- * Lines that end with the unit normal `n`. A back face turns the whole tangent frame: a bump seen from behind is a
- * dent.
+ * WGSL lines that compute the unit normal `n`. For a back face, the whole tangent frame is reversed: bumps become
+ * dents.
  */
 function surfaceNormal(variant: Variant): string[] {
   const side = variant.doubleSided ? 'let side = select(-1.0, 1.0, front);' : '';
@@ -167,8 +167,8 @@ function surfaceNormal(variant: Variant): string[] {
       `let n = normalize(in.tangent.xyz * bump.x + bitangent * bump.y + surface * bump.z)${flip};`,
     ];
   }
-  // Without tangents: the directions in which u grows and v falls, from derivatives over the screen, in the plane of
-  // the surface. Screen y points down. A face seen from behind reverses both, as wanted.
+  // Without tangents, the directions of growing u and falling v in the surface's plane come from screen-space
+  // derivatives. Screen y points down. On back faces, both are reversed, as required.
   const uv = `in.uv${variant.reads[normal].source}`;
   return [
     ...lines, 'let acrossX = cross(dpdy(in.world), surface);', 'let acrossY = cross(surface, dpdx(in.world));',

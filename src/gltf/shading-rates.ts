@@ -1,4 +1,4 @@
-// How coarsely a scene's fragments are shaded: from what was asked for to tables of window depth.
+// Shading rates of a scene: converts a request to tables of window depth.
 /// <reference types="@webgpu/types" />
 import type { DepthShadingRates, ShadingRate, ShadingRateCommands, ShadingRatePassMembers } from '../index';
 import { viewDistance, windowDepth, type Camera } from './camera';
@@ -6,38 +6,41 @@ import type { Blur } from './lens';
 import { dot, subtract } from './math';
 import { forEachVertex, type FlatScene } from './scene';
 
-/** Pixels, wide x high, that one run of a fragment program stands for. */
+/** Pixels, width x height, that one fragment shader invocation covers. */
 export const SHADING_RATES = ['1x1', '1x2', '2x1', '2x2', '2x4', '4x2', '4x4'] as const satisfies ShadingRate[];
 
-/** Rates of equal slices of view distance, 0 < near < far; outside of them the rate is 1x1. */
+/** Rates for equal slices of view distance, 0 < near < far. Outside this range, the rate is 1x1. */
 export interface DistanceRates {
   near: number;
   far: number;
   rates: readonly ShadingRate[];
 }
 
-/** What is asked for: a rate everywhere, rates by view distance, or what the scene and the lens suggest. */
+/**
+ * The requested rates: one rate for everything, rates by view distance, or automatic ones based on the scene and the
+ * lens.
+ */
 export type RateRequest = { everywhere: ShadingRate } | { byDistance: DistanceRates } | 'auto';
 
-/** What the scene is drawn with; the coarser one of the two counts. */
+/** The rates with which the scene is drawn; the coarser of both applies. */
 export interface SceneRates {
   everywhere: ShadingRate;
   depth: DepthShadingRates | undefined;
 }
 
-/** Slices of the tables that are made here: the most that there may be. */
+/** Number of slices in the tables that are made here, the most that are allowed. */
 const SLICES = 16;
 /**
- * Without a lens. Where the farthest is much farther than the nearest, 2x2 begins at 1.8 times the nearest distance,
- * and 4x4 at eight times it.
+ * Rates without a lens. If the farthest distance is much larger than the nearest, 2x2 begins at 1.8 times the nearest
+ * distance, and 4x4 at eight times.
  */
 const BY_DEPTH: readonly ShadingRate[] = Array.from(
   { length: SLICES }, (_, i) => (i < 7 ? '1x1' : i < 14 ? '2x2' : '4x4')
 );
-/** Tables begin no nearer than at this part of the farthest distance: slices would all be close to the eye. */
+/** Tables begin at this share of the farthest distance or farther; otherwise all slices would be close to the eye. */
 const NEAREST = 1 / 64;
 
-/** What a request comes to for a scene as a camera sees it, with the blur of its lens, if there is one. */
+/** Converts a request to the rates of a scene, as seen by a camera with the blur of its lens, if any. */
 export function sceneRates(
   request: RateRequest, scene: FlatScene, camera: Camera, blur: Blur | undefined
 ): SceneRates {
@@ -47,9 +50,9 @@ export function sceneRates(
 }
 
 /**
- * Rates of view distances as a table of window depths, where equal slices are the thinner the nearer they are. It
- * covers no more than what is not 1x1 anyway, so that its slices are as thin as can be; one in which several rates
- * meet has the finest of them. Undefined where all is 1x1.
+ * Converts rates by view distance to a table of window depths, where equal slices are thinner nearby. The table only
+ * covers the range of rates other than 1x1, so that its slices are as thin as possible. A slice in which several rates
+ * meet gets the finest of them. Returns undefined if all rates are 1x1.
  */
 export function ratesByDepth(
   { near, far, rates }: DistanceRates, camera: Pick<Camera, 'near' | 'far'>
@@ -63,16 +66,16 @@ export function ratesByDepth(
   return {
     near: slices.near, far: slices.far,
     rates: slices.distances.map(([from, to]) => finest(
-      // An edge that two tables share belongs to one slice of each, whatever it is rounded to.
+      // The tolerance assigns an edge that both tables share to one slice of each, however it is rounded.
       rates.filter((_, i) => edge(i + 1) > from * (1 + 1e-9) && edge(i) < to * (1 - 1e-9))
     )),
   };
 }
 
 /**
- * Coarse where the blur of each point is twice as wide as the coarse pixel, or, without a lens, where it is far. From
- * the nearest point to the plane that clips, which is close behind the farthest: where a pixel of an edge is shaded may
- * lie farther than all vertices.
+ * Coarse rates where the blur of each point is twice as wide as the coarse pixel or, without a lens, where it is far
+ * away. The table ends at the far plane, slightly beyond the farthest vertex, because edge pixels may be shaded at a
+ * greater depth than all vertices.
  */
 function automatic(nearest: number, camera: Camera, blur: Blur | undefined): DepthShadingRates | undefined {
   const slices = slicesOf(Math.max(nearest, camera.far * NEAREST), camera.far, camera);
@@ -90,7 +93,9 @@ function automatic(nearest: number, camera: Camera, blur: Blur | undefined): Dep
   };
 }
 
-/** Equal slices of window depth between two view distances, and the distances of each; undefined if there are none. */
+/**
+ * Equal slices of window depth between two view distances, with the distances of each; undefined if the range is empty.
+ */
 function slicesOf(
   from: number, to: number, camera: Pick<Camera, 'near' | 'far'>
 ): { near: number; far: number; distances: [number, number][] } | undefined {
@@ -101,13 +106,13 @@ function slicesOf(
   return { near, far, distances: Array.from({ length: SLICES }, (_, i) => [distance(i), distance(i + 1)]) };
 }
 
-/** The least width with the least height. */
+/** The smallest width and the smallest height of the rates. */
 function finest(rates: readonly ShadingRate[]): ShadingRate {
   const least = (side: number): string => rates.map((rate) => rate.split('x')[side]).sort()[0];
   return `${least(0)}x${least(1)}` as ShadingRate;
 }
 
-/** The view distance of the nearest vertex before the plane that clips. */
+/** View distance of the nearest vertex, clamped to the near and far planes. */
 function nearestOf({ draws }: FlatScene, { eye, forward, near, far }: Camera): number {
   let nearest = far;
   forEachVertex(draws, (x, y, z) => {
@@ -116,7 +121,7 @@ function nearestOf({ draws }: FlatScene, { eye, forward, near, far }: Camera): n
   return nearest;
 }
 
-/** Begins a pass whose draws have these rates. */
+/** Begins a pass whose draw calls have these rates. */
 export function beginWithRates(
   encoder: GPUCommandEncoder, descriptor: GPURenderPassDescriptor, rates: SceneRates | undefined
 ): GPURenderPassEncoder {

@@ -1,9 +1,9 @@
-// The order of drawing: what is solid first, front to back; then what blends, back to front, down to single triangles.
+// Draw order: opaque draws from front to back, then blended ones from back to front, also within each draw.
 import type { Camera } from './camera';
 import { dot, subtract, transformPoint, type Vec3 } from './math';
 import type { Draw } from './scene';
 
-/** Draws in the order in which they are drawn. */
+/** Returns the draws in the order in which they are drawn. */
 export function drawOrder(draws: readonly Draw[], camera: Camera): Draw[] {
   const depths = new Map(draws.map((draw) => [draw, dot(subtract(middle(draw), camera.eye), camera.forward)]));
   const blended = (draw: Draw): boolean => draw.material.alphaMode === 'BLEND';
@@ -11,7 +11,7 @@ export function drawOrder(draws: readonly Draw[], camera: Camera): Draw[] {
   return [...solid, ...draws.filter(blended).sort((a, b) => depths.get(b)! - depths.get(a)!)];
 }
 
-/** The middle of a draw's box, in the world. */
+/** Centre of a draw's bounding box in world space. */
 function middle({ geometry, matrix }: Draw): Vec3 {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
@@ -24,7 +24,9 @@ function middle({ geometry, matrix }: Draw): Vec3 {
   return transformPoint(matrix, (low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2);
 }
 
-/** A draw's indices with the farthest triangle first, by the depth of its middle; equal depths keep their order. */
+/**
+ * Returns a draw's indices with the farthest triangle first, by the depth of its centre. Equal depths keep their order.
+ */
 export function trianglesBackToFront({ geometry, matrix }: Draw, camera: Camera): Uint32Array {
   const { positions, indices, vertexCount } = geometry;
   const depth = new Float64Array(vertexCount);

@@ -1,13 +1,13 @@
-// The light: a neutral studio made in code. A grey room with large soft lights, given as radiance per direction;
-// from it come a cube map filtered for each roughness (specular) and nine spherical harmonics (diffuse). The build
-// writes them into a file (studio.ts), since that takes a tenth of a second.
+// The light of a neutral studio: a grey room with large soft lights, defined as radiance per direction. It is converted
+// to a cube map that is filtered for each roughness (specular), and to nine spherical harmonics (diffuse). That takes a
+// tenth of a second, so the build stores the result in a file (studio.ts).
 import { cross, halfBits, normalize, sinCosDegrees, type Vec3 } from './math';
 import { STUDIO_LEVELS, STUDIO_SIZE } from './studio';
 
-/** Brings a white surface that faces up and forward to about white. */
+/** Exposure with which a white surface that faces up and forward becomes about white. */
 const EXPOSURE = 0.64;
 
-/** Numbers of a soft box: a rectangle that faces the middle, one unit away. Sizes are tangents of half angles. */
+/** Layout of a soft box: a rectangle that faces the centre at distance 1. Its sizes are tangents of half angles. */
 const AXIS = 0, RIGHT = 3, UP = 6, HALF_WIDTH = 9, HALF_HEIGHT = 10, RADIANCE = 11, BOX_LENGTH = 12;
 
 function softBox(towards: Vec3, halfWidth: number, halfHeight: number, radiance: number): number[] {
@@ -17,11 +17,11 @@ function softBox(towards: Vec3, halfWidth: number, halfHeight: number, radiance:
 }
 
 const BOXES = new Float64Array([
-  softBox([0.7, 0.75, 0.75], 0.5, 0.6, 2.8), // key, front right
-  softBox([-1, 0.25, 0.45], 0.32, 0.85, 1.2), // fill, a tall strip on the left
-  softBox([0.1, 1, -0.1], 0.9, 0.6, 0.7), // overhead
-  softBox([0.75, 0.4, -0.9], 0.22, 0.8, 2.4), // rim, behind right
-  softBox([-0.6, 0.55, -1], 0.3, 0.7, 1.7), // rim, behind left
+  softBox([0.7, 0.75, 0.75], 0.5, 0.6, 2.8), // Key light, front right.
+  softBox([-1, 0.25, 0.45], 0.32, 0.85, 1.2), // Fill light, a tall strip on the left.
+  softBox([0.1, 1, -0.1], 0.9, 0.6, 0.7), // Overhead light.
+  softBox([0.75, 0.4, -0.9], 0.22, 0.8, 2.4), // Rim light, back right.
+  softBox([-0.6, 0.55, -1], 0.3, 0.7, 1.7), // Rim light, back left.
 ].flat());
 
 const smooth = (edge0: number, edge1: number, x: number): number => {
@@ -30,23 +30,22 @@ const smooth = (edge0: number, edge1: number, x: number): number => {
 };
 
 /**
- * How much of a box's light comes along a line that passes its middle at `offset` / `facing`: 1 inside its soft edge, 0
- * outside.
+ * Share of a box's light along a line that passes its centre at `offset` / `facing`: 1 inside its soft edge, 0 outside.
  */
 function share(half: number, softness: number, offset: number, facing: number): number {
   const distance = Math.abs(offset);
-  // Most lines are clearly outside or inside; the quotient would say the same, but takes longer.
+  // Most lines are clearly outside or inside. The tests avoid the division and give the same result.
   if (distance > (half + softness) * facing * 1.000001) return 0;
   if (distance < (half - softness) * facing * 0.999999) return 1;
   return smooth(half + softness, half - softness, distance / facing);
 }
 
 /**
- * Light from the direction (dx, dy, dz); `softness` widens the edges of the lights (in tangents) to suit how finely it
- * is sampled. Called half a million times, so it works on numbers.
+ * Radiance from the direction (dx, dy, dz). `softness` widens the edges of the lights, in tangents, to match the
+ * sampling density. It is called half a million times, so it takes plain numbers.
  */
 export function studioRadiance(dx: number, dy: number, dz: number, softness: number): number {
-  // The room: a bright ceiling, grey walls, a darker floor that throws some light back.
+  // The room: a bright ceiling, grey walls, and a darker floor that reflects some light.
   let light = dy > 0 ? 0.32 + 0.16 * dy * dy : 0.32 - 0.1 * smooth(0, 0.5, -dy);
   for (let box = 0; box < BOXES.length; box += BOX_LENGTH) {
     const facing = dx * BOXES[box + AXIS] + dy * BOXES[box + AXIS + 1] + dz * BOXES[box + AXIS + 2];
@@ -60,7 +59,7 @@ export function studioRadiance(dx: number, dy: number, dz: number, softness: num
   return light * EXPOSURE;
 }
 
-/** The direction of a cube map's texel; faces +X −X +Y −Y +Z −Z, as WebGPU orders them. */
+/** Direction of a cube map's texel. The faces are +X −X +Y −Y +Z −Z, in WebGPU's order. */
 export function cubeDirection(face: number, x: number, y: number, size: number): Vec3 {
   const u = (2 * (x + 0.5)) / size - 1;
   const v = (2 * (y + 0.5)) / size - 1;
@@ -74,10 +73,10 @@ export function cubeDirection(face: number, x: number, y: number, size: number):
   }
 }
 
-/** Numbers of a lobe's sample: a direction, and the weight of the light from it. */
+/** Layout of a lobe's sample: a direction, and the weight of its light. */
 const WEIGHT = 3, SAMPLE_LENGTH = 4;
 
-/** Samples of the GGX lobe around +Z seen straight on: reflected directions with their weights. */
+/** Samples of the GGX lobe around +Z for a perpendicular view: reflected directions with their weights. */
 function lobe(roughness: number, count: number): Float64Array {
   const alpha = roughness * roughness;
   const samples: number[] = [];
@@ -86,7 +85,7 @@ function lobe(roughness: number, count: number): Float64Array {
     const t = (i + 0.5) / count;
     const cosine = Math.sqrt((1 - t) / (1 + (alpha * alpha - 1) * t));
     const sine = Math.sqrt(1 - cosine * cosine);
-    const angle = sinCosDegrees(i * 137.50776405003785); // the golden angle spreads them evenly
+    const angle = sinCosDegrees(i * 137.50776405003785); // The golden angle distributes them evenly.
     const z = 2 * cosine * cosine - 1;
     if (z <= 0) continue;
     samples.push(2 * cosine * sine * angle.cos, 2 * cosine * sine * angle.sin, z, z);
@@ -95,7 +94,7 @@ function lobe(roughness: number, count: number): Float64Array {
   return Float64Array.from(samples, (x, i) => (i % SAMPLE_LENGTH === WEIGHT ? x / total : x));
 }
 
-/** The light that a lobe around `n` gathers. */
+/** Light that a lobe around `n` gathers. */
 function lobeLight(n: Vec3, samples: Float64Array, softness: number): number {
   const [nx, ny, nz] = n;
   const [tx, ty, tz] = normalize(cross(Math.abs(ny) > 0.9 ? [1, 0, 0] : [0, 1, 0], n));
@@ -111,7 +110,7 @@ function lobeLight(n: Vec3, samples: Float64Array, softness: number): number {
   return light;
 }
 
-/** One level of the specular cube map, as halves: level k for roughness k / (levels − 1), its texels face by face. */
+/** One level of the specular cube map in half precision, face by face. Level k is for roughness k / (levels − 1). */
 export function studioLevel(level: number): Uint16Array<ArrayBuffer> {
   const size = STUDIO_SIZE >> level;
   const roughness = level / (STUDIO_LEVELS - 1);
@@ -132,7 +131,7 @@ export function studioLevel(level: number): Uint16Array<ArrayBuffer> {
   return texels;
 }
 
-/** The studio's file. */
+/** Returns the bytes of the studio's file. */
 export function writeStudio(): Uint8Array {
   const parts = [
     Float64Array.from(studioHarmonics()), ...Array.from({ length: STUDIO_LEVELS }, (_, level) => studioLevel(level)),
@@ -147,8 +146,8 @@ export function writeStudio(): Uint8Array {
 }
 
 /**
- * Diffuse light as a polynomial in the normal (Ramamoorthi and Hanrahan 2001): the coefficients of
- * 1, x, y, z, xy, yz, zx, z², x²−y², for irradiance over π.
+ * Diffuse light as a polynomial in the normal (Ramamoorthi and Hanrahan 2001): the coefficients of 1, x, y, z, xy, yz,
+ * zx, z², x²−y², for irradiance over π.
  */
 export function studioHarmonics(): number[] {
   const size = 16;
@@ -161,7 +160,7 @@ export function studioHarmonics(): number[] {
         const u = (2 * (i + 0.5)) / size - 1;
         const v = (2 * (j + 0.5)) / size - 1;
         const r2 = 1 + u * u + v * v;
-        // radiance × solid angle
+        // Radiance times solid angle.
         const light = (studioRadiance(x, y, z, 0.08) * 4) / (size * size * r2 * Math.sqrt(r2));
         const basis = [
           0.282095, 0.488603 * x, 0.488603 * y, 0.488603 * z, 1.092548 * x * y, 1.092548 * y * z, 1.092548 * z * x,
@@ -171,7 +170,7 @@ export function studioHarmonics(): number[] {
       }
     }
   }
-  // The cosine lobe's own coefficients, over π.
+  // Coefficients of the cosine lobe, over π.
   const [band0, band1, band2] = [1, 2 / 3, 1 / 4];
   return [
     0.282095 * band0 * sums[0] - 0.315392 * band2 * sums[7],

@@ -1,19 +1,21 @@
-// The studio's light as a scene needs it, read from the file that the build writes (studio-light.ts): nine numbers of
-// eight bytes, then the levels of the cube map, each texel a half, face by face; least byte first.
+// Reads the studio's light from the file that the build writes (studio-light.ts). The file is little-endian: nine
+// 64-bit floats, then the levels of the cube map, face by face, with one half-precision number per texel.
 import { halfBits, normalize, type Vec3 } from './math';
 
-/** Sides of the cube map's levels: 64 for mirrors down to 2 for the roughest surfaces. */
+/**
+ * Size of the largest level, 64 for mirrors, and number of levels. The smallest, for the roughest surfaces, has size 2.
+ */
 export const STUDIO_SIZE = 64;
 export const STUDIO_LEVELS = 6;
 const HARMONICS = 9;
 
-/** The direction towards the key light, and its strength: a white surface that faces it sends out this much light. */
+/** Direction towards the key light, and its strength: the radiance of a white surface that faces it. */
 export const KEY_DIRECTION: Vec3 = normalize([0.35, 0.75, 0.62]);
 export const KEY_STRENGTH = 0.32;
 
 interface Level {
   readonly size: number;
-  /** Texels of rgba16float of the faces +X −X +Y −Y +Z −Z. */
+  /** rgba16float texels of the faces +X −X +Y −Y +Z −Z. */
   readonly faces: readonly Uint16Array<ArrayBuffer>[];
 }
 

@@ -1,4 +1,4 @@
-// A flat scene as GPU objects: buffers, textures with their mips, pipelines and bind groups.
+// Uploads a flat scene as GPU objects: buffers, textures with their mips, pipelines and bind groups.
 /// <reference types="@webgpu/types" />
 import type { Texture } from '@gltf-transform/core';
 import { globals, type StreamedTextureMembers } from '../index';
@@ -17,10 +17,10 @@ import { variantOf, vertexAttributes, type Variant } from './variant';
 
 const { GPUBufferUsage, GPUTextureUsage } = globals;
 
-/** Pages of a texture that are read at a time. */
+/** Most concurrent page loads of a texture. */
 const OUTSTANDING = 8;
 
-/** One draw call with all it needs. */
+/** One draw call with all its resources. */
 export interface GpuDraw {
   pipeline: GPURenderPipeline;
   drawGroup: GPUBindGroup;
@@ -30,7 +30,7 @@ export interface GpuDraw {
   indexCount: number;
 }
 
-/** A scene ready to be drawn, opaque draws first, then blended ones from back to front. */
+/** A scene ready to be drawn: opaque draws first, then blended ones from back to front. */
 export interface GpuScene {
   frameGroup: GPUBindGroup;
   draws: GpuDraw[];
@@ -38,8 +38,8 @@ export interface GpuScene {
 }
 
 /**
- * Uploads a scene as seen by one camera, images as they come. Pipelines are compiled meanwhile; one that cannot be
- * rejects with a GPUPipelineError, all other errors go to the device's error scopes.
+ * Uploads a scene as seen by one camera, and images as they arrive. Pipelines are compiled concurrently. If one fails,
+ * it rejects with a GPUPipelineError; all other errors go to the device's error scopes.
  */
 export function uploadScene(
   device: GPUDevice, scene: FlatScene, studio: Studio, images: AsyncIterable<SceneImage>, camera: Camera,
@@ -67,7 +67,7 @@ class Uploader {
     const draws = drawOrder(scene.draws, camera).map((draw) => ({
       draw, variant: variantOf(draw.material, draw.geometry),
     }));
-    // All pipelines first: they are compiled while images are decoded.
+    // Pipelines are requested first, so that they are compiled while images are decoded.
     const pipelines = draws.map(({ draw, variant }) => this.#pipelines.pipeline(variant, draw.mirrored));
     const frameGroup = this.#frameGroup(studio, camera);
     for await (const { texture, chains } of images) {
@@ -167,7 +167,7 @@ class Uploader {
     return 'loadPage' in chain ? this.#tiled(name, chain) : this.#whole(name, chain);
   }
 
-  /** Its pages are read when a pixel needs them. */
+  /** Makes a streamed texture, whose pages are loaded when a pixel needs them. */
   #tiled(name: string, { srgb, width, height, levels, pageSize, loadPage }: TiledChain): GPUTextureView {
     const descriptor: GPUTextureDescriptor & StreamedTextureMembers = {
       label: name || 'texture', size: [width, height], mipLevelCount: levels,
@@ -177,7 +177,7 @@ class Uploader {
     return this.#device.createTexture(descriptor).createView();
   }
 
-  /** An image larger than the device takes begins at the first of its mips that fits. */
+  /** Makes a complete texture. If the image exceeds the device's limit, it begins at the first mip level that fits. */
   #whole(name: string, { srgb, levels: all }: MipChain): GPUTextureView {
     const limit = this.#device.limits.maxTextureDimension2D;
     const levels = all.filter((level) => level.width <= limit && level.height <= limit);

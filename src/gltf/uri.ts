@@ -1,9 +1,9 @@
-// What a URI inside a glTF file points at, decided from its text alone. Whether the file that it
-// names really lies inside the model's folder (symbolic links) is for whoever opens it.
+// Classifies URIs in glTF files by their text alone. The reader of a file must check that it really lies inside the
+// model's folder (symbolic links).
 import { quoted } from '../base/printable';
 import { ModelError } from './errors';
 
-/** Where a URI leads: into the file itself, into the model's folder, out of that folder, or onto the network. */
+/** Target of a URI: in the file itself, inside or outside the model's folder, or on the network. */
 export type UriTarget =
   | { kind: 'data' }
   | { kind: 'inside'; path: string }
@@ -11,19 +11,19 @@ export type UriTarget =
   | { kind: 'network'; url: string };
 
 /**
- * Opens what a URI names; the answer to "may this file be read" is the opener's. `announce` takes the number of bytes
- * as soon as it is known, before they are read, and throws a ModelError where there is no room for them.
+ * Reads the target of a URI, and decides whether it may be read. `announce` must be called with the number of bytes as
+ * soon as it is known, before they are read. It throws a ModelError if they exceed the limit.
  */
 export type ResourceReader = (
   target: Exclude<UriTarget, { kind: 'data' }>, uri: string, announce: (bytes: number) => void
 ) => Promise<Uint8Array>;
 
-/** A URI cut short enough for a message. */
+/** Shortens a URI for a message. */
 export const shortUri = (uri: string): string => quoted(uri);
 
 /**
- * Classifies a URI of a glTF file (glTF 2.0 §2.8). Percent escapes are decoded once, backslashes
- * count as slashes, and `.` and `..` are resolved before the question "inside?" is asked.
+ * Classifies a URI of a glTF file (glTF 2.0 §2.8). Percent escapes are decoded once, backslashes count as slashes, and
+ * `.` and `..` are resolved before the test whether it is inside the folder.
  */
 export function classifyUri(uri: string): UriTarget {
   if (/^data:/i.test(uri)) return { kind: 'data' };
@@ -60,7 +60,7 @@ function decode(uri: string, path: string): string {
   return text;
 }
 
-/** The bytes of a `data:` URI (RFC 2397), base64 or percent-encoded. */
+/** Decodes a `data:` URI (RFC 2397), base64 or percent-encoded. */
 export function decodeDataUri(uri: string): Uint8Array {
   const comma = uri.indexOf(',');
   if (comma < 0) throw new ModelError('The model holds a data: URI without a comma.');

@@ -1,14 +1,14 @@
-// Checks everything in a glTF file's JSON that later code relies on: references, ranges of bytes,
-// the shape of the node tree. A file is untrusted until it has passed here. Nothing is repaired.
+// Validates everything in a glTF file's JSON that later code relies on: references, byte ranges, and the node tree. A
+// file is untrusted until it has passed this validation. Nothing is repaired.
 import type { GLTF } from '@gltf-transform/core';
 import { plain, quoted } from '../base/printable';
 import type { ModelBudget } from './budget';
 import { ModelError } from './errors';
 
-/** The most bytes that accessors without data in the file (sparse or zero-filled) may ask for. */
+/** Most bytes of accessors without data in the file (sparse or zero-filled). */
 const MAX_SYNTHETIC_BYTES = 256 * 1024 * 1024;
 
-/** The most items of each list of a file: nodes, accessors and so on. */
+/** Most items in each list of a file, for example nodes or accessors. */
 const MAX_ITEMS = 100_000;
 
 const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
@@ -37,13 +37,13 @@ function optionalReference(value: unknown, list: readonly unknown[] | undefined,
   if (value !== undefined) reference(value, list, what);
 }
 
-/** A list that may be missing. */
+/** Checks a list that may be missing. */
 function listOf<T>(value: readonly T[] | undefined, what: string): readonly T[] {
   if (value !== undefined && !Array.isArray(value)) fail(`${what} are not a list`);
   return value ?? [];
 }
 
-/** Each of the named members is a number, if it is there at all. */
+/** Checks that each of the named members is a number or missing. */
 function numberMembers(object: unknown, names: readonly string[], what: string): void {
   for (const name of names) {
     const value = (object as Loose | undefined)?.[name];
@@ -57,7 +57,7 @@ function numbers(value: unknown, size: number, what: string): void {
     fail(`${what} should be ${size} numbers`);
 }
 
-/** Checks the JSON alone: types, references, the node tree, and that every number is finite. */
+/** Validates the JSON alone: types, references, the node tree, and that every number is finite. */
 export function validateStructure(json: GLTF.IGLTF): void {
   const version: unknown = (json.asset as unknown as Loose | undefined)?.version;
   if (typeof version !== 'string') fail('asset.version is missing');
@@ -87,7 +87,7 @@ export function validateStructure(json: GLTF.IGLTF): void {
   checkCounts(json);
 }
 
-/** glTF-Transform makes objects of all, which take time and memory of their own. */
+/** Limits the number of items, because glTF-Transform makes an object for each, which takes time and memory. */
 function checkCounts(json: GLTF.IGLTF): void {
   for (const name of LISTS) {
     const list = (json as unknown as Record<string, unknown[] | undefined>)[name];
@@ -96,7 +96,7 @@ function checkCounts(json: GLTF.IGLTF): void {
   }
 }
 
-/** JSON has no infinity, but 1e999 parses to one. */
+/** JSON has no infinity, but 1e999 is parsed as one. */
 function checkFinite(json: GLTF.IGLTF): void {
   const stack: unknown[] = [json];
   while (stack.length > 0) {
@@ -181,7 +181,7 @@ function checkNodes(json: GLTF.IGLTF): void {
       parent[child] = i;
     }
   });
-  // With one parent each, a node that does not reach a root in as many steps as there are nodes is on a cycle.
+  // Each node has one parent. A node that does not reach a root within as many steps as there are nodes is on a cycle.
   const reachesRoot = new Uint8Array(nodes.length);
   nodes.forEach((_, start) => {
     const path: number[] = [];
@@ -206,9 +206,9 @@ function checkNodes(json: GLTF.IGLTF): void {
 }
 
 /**
- * Checks that every buffer view and accessor lies inside the bytes that are really there.
- * @param buffers the bytes of each buffer of the file, in its order
- * @param budget what the numbers of all accessors may take, of which each gets an array of its own
+ * Checks that every buffer view and accessor lies inside the available bytes.
+ * @param buffers the bytes of each buffer of the file, in order
+ * @param budget memory account for the accessors; each of them gets a separate array
  */
 export function validateData(json: GLTF.IGLTF, buffers: readonly Uint8Array[], budget: ModelBudget): void {
   json.buffers?.forEach((buffer, i) => {

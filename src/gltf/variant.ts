@@ -1,14 +1,14 @@
-// Which shader a material on a geometry needs: the textures read, by which coordinates and samplers. What a
-// material does not use costs nothing, and draws with the same needs share a pipeline.
+// Determines the shader variant of a material on a geometry: its textures, coordinates and samplers. Unused features of
+// a material cost nothing, and draws with equal variants share a pipeline.
 import type { Geometry } from './geometry';
 import { TEXTURE_SLOTS, type MaterialData, type SamplerSettings, type TextureSlot, type TextureUse } from './material';
 
 /** A texture as the shader reads it. */
 export interface TextureRead {
   use: TextureUse;
-  /** Which of the variant's texture coordinates. */
+  /** Index of the variant's texture coordinates. */
   source: number;
-  /** Which of the variant's samplers. */
+  /** Index of the variant's sampler. */
   sampler: number;
 }
 
@@ -17,9 +17,9 @@ export interface Variant {
   key: string;
   reads: TextureRead[];
   samplers: SamplerSettings[];
-  /** The read that feeds each slot; occlusion and metal-rough often share one. */
+  /** Index of the read for each slot; occlusion and metal-rough often share one. */
   slots: Partial<Record<TextureSlot, number>>;
-  /** Texture coordinates computed per vertex: a set of the geometry, with or without a transform. */
+  /** Texture coordinates that the vertex shader computes: a set of the geometry, with an optional transform. */
   sources: { set: number; transform: TextureUse['transform'] }[];
   vertexColors: boolean;
   tangents: boolean;
@@ -28,9 +28,7 @@ export interface Variant {
   unlit: boolean;
 }
 
-/**
- * Works out the variant. A texture whose coordinates the geometry lacks reads its first texel, as if they were (0, 0).
- */
+/** Determines the variant. If the geometry lacks the coordinates of a texture, they are (0, 0). */
 export function variantOf(material: MaterialData, geometry: Geometry): Variant {
   const reads: TextureRead[] = [];
   const samplers: SamplerSettings[] = [];
@@ -60,21 +58,21 @@ export function variantOf(material: MaterialData, geometry: Geometry): Variant {
   return { key, reads, samplers, slots, sources, ...shape };
 }
 
-/** The position of an equal value in the list, where it is put if it is not there. */
+/** Returns the index of an equal value in the list, and appends it if there is none. */
 function indexIn<T>(list: T[], value: T): number {
   const text = JSON.stringify(value);
   const found = list.findIndex((other) => JSON.stringify(other) === text);
   return found >= 0 ? found : list.push(value) - 1;
 }
 
-/** A vertex attribute of a variant, in the order in which vertices hold them. */
+/** A vertex attribute of a variant, in the order of the vertex layout. */
 export interface VertexAttribute {
   name: string;
   location: number;
   components: 2 | 3 | 4;
 }
 
-/** The attributes that a variant's vertices hold. */
+/** Returns the attributes of a variant's vertices. */
 export function vertexAttributes(variant: Variant): VertexAttribute[] {
   const attributes: VertexAttribute[] = [{ name: 'position', location: 0, components: 3 }];
   if (!variant.unlit) attributes.push({ name: 'normal', location: 1, components: 3 });
