@@ -1,4 +1,4 @@
-// Scalar twin of quads.ts: the same codecs and blends by their scalar members, a texel at a time.
+// Scalar twin of quads.ts: the same codecs and blends through their scalar members, one texel at a time.
 
 import { DRAW_FLAG_READS, Packer, PACKER_PIXELS, PACKER_SAME, Plane, Target, Tile } from '../layout';
 import { layOutSame } from '../tile/entries';
@@ -35,12 +35,12 @@ export function outputBits<C, B>(tile: Tile, packer: Packer, target: Target, ind
   }
 }
 
-/** Samples of a quad's pixel, a bit each. */
+/** Mask of the samples of one pixel of a quad. */
 function maskOf(tile: Tile, mask: u64, pixel: i32): i32 {
   return tile.layerSamples == 1 ? <i32>(mask >> <u64>pixel) & 1 : pixelMask(mask, pixel);
 }
 
-/** The channels of the colour at so many bytes of the registers. */
+/** Loads the channels of the colour at byte offset `lane` of the registers. */
 function loadSource<C>(tile: Tile, lane: usize): void {
   for (let i = 0; i < 4; i++) {
     const word = load<u32>(tile.output.register(i) + lane);
@@ -48,7 +48,7 @@ function loadSource<C>(tile: Tile, lane: usize): void {
   }
 }
 
-/** The samples of `mask`, a bit each, of a pixel, or its one texel, or both of two. */
+/** Blends the samples of `mask` of a pixel, or its single texel, or both of its two texels. */
 function blendPixel<C, B>(tile: Tile, plane: Plane, pixel: i32, mask: i32): void {
   if (tile.layerSamples == 1 || !plane.isPerSample(pixel)) {
     blendTexel<C, B>(tile, plane.texel(pixel));

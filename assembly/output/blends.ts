@@ -1,24 +1,24 @@
-// What a source does to a texel: a blend is a class, and a type argument of the placements (quads.ts, bits.ts),
-// beside the codec; there are no objects of it. This file has those that need no factors; over.ts, fixed.ts and
-// float.ts have the others. The members of a blend:
+// Blends: how a source changes a texel. A blend is a class that serves, together with a codec, as a type argument of
+// the placements (quads.ts, bits.ts); it has no instances. This file has the blends without factors; over.ts, fixed.ts,
+// common.ts and float.ts have the others. The members of a blend:
 //
-//   replaces           what was there does not matter
-//   isCheap            worth a body for blocks, and one that blends samples without asking which are covered
-//   skips              a source of nothing leaves all as it is
-//   prepare            once a warp
-//   source             what becomes of a channel of the source before the rest
-//   four               four texels side by side, each with a source of its own
-//   term, samples      what the sources of four pixels come to, up to four vectors; four texels with that of one pixel,
-//                      in all lanes
-//   bits               scalar twin: one texel, with the source at OutputScratch.source (planar, first lane); the result
-//                      goes to OutputScratch.texels
+//  replaces           the previous texel does not matter
+//  isCheap            worth specialized code for whole blocks, and for samples without testing their coverage
+//  skips              a source of all zeros leaves the destination unchanged
+//  prepare            called once per warp
+//  source             transforms a channel of the source first
+//  four               blends four adjacent texels, each with its own source
+//  term, samples      `term` computes up to four vectors from the sources of four pixels; `samples` blends four texels
+//                     with the terms of one pixel, splatted to all lanes
+//  bits               scalar twin: one texel, with the source at OutputScratch.source (planar, first lane); the result
+//                     goes to OutputScratch.texels
 //
-// `four` and `samples` return their texels as sizes have them (surface/sizes.ts): longer than four bytes, they are at
+// `four` and `samples` return texels in the form of surface/sizes.ts: those of more than four bytes are at
 // OutputScratch.texels.
 
 import { BLEND_MIN, Draw, OutputScratch } from '../layout';
 
-/** The source as it is. */
+/** Replaces the texel by the source. */
 @unmanaged export class Replace<C> {
   @inline get replaces(): bool { return true; }
   @inline get isCheap(): bool { return false; }
@@ -28,7 +28,7 @@ import { BLEND_MIN, Draw, OutputScratch } from '../layout';
   @inline four(scratch: OutputScratch, at: usize, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
     return changetype<C>(0).encode(scratch.texels, c0, c1, c2, c3);
   }
-  /** Asked of blocks with one source for all: four texels that are alike. */
+  /** Used only for blocks with one source for all pixels, so the four texels are equal. */
   @inline term(scratch: OutputScratch, index: i32, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
     return index == 0 ? changetype<C>(0).encode(scratch.texels, c0, c1, c2, c3) : c0;
   }
@@ -36,12 +36,12 @@ import { BLEND_MIN, Draw, OutputScratch } from '../layout';
   bits(scratch: OutputScratch, at: usize): void { changetype<C>(0).storeBits(scratch.texels, scratch.source, 16); }
 }
 
-/** Minima and maxima of four bytes, which are those of the numbers: encoding keeps the order. */
+/** Minimum and maximum of four bytes. They can be taken after encoding, which preserves the order. */
 @unmanaged export class Extremes<C> {
   @inline get replaces(): bool { return false; }
   @inline get isCheap(): bool { return true; }
   @inline get skips(): bool { return false; }
-  /** All ones where the minimum is taken. */
+  /** Stores all ones in the bytes that use the minimum. */
   prepare(scratch: OutputScratch, draw: Draw): void {
     const target = scratch.target;
     const minima = (target.colorOp == BLEND_MIN ? 0xffffff : 0) | (target.alphaOp == BLEND_MIN ? 0xff000000 : 0);

@@ -1,15 +1,16 @@
-// Blending in float by the states that most draws have: no factor looks at the destination, so that those of a quad are
-// found once, without operands of four channels in memory. The bits are those of float.ts, which has all states.
+// Float blending for the states that most draw calls use. No factor depends on the destination, so the factors of a
+// quad are computed once, without storing four-channel operands in memory. The results equal those of float.ts, which
+// supports all states.
 
 import { BLEND_MIN, Draw, Factor, OutputScratch, Target } from '../layout';
 import { madd, max, min, select, splatFrom } from '../simd/lanes';
 import { FromOperands } from './factors';
 import { FloatBlend } from './float';
 
-/** As data, for the reason that over.ts gives. */
+/** As data; see over.ts. */
 const ONE: usize = memory.data<f32>([1]);
 
-/** C: codec. S: what becomes of a channel, by weights of source and destination for colour or alpha. */
+/** C: codec. S: how a channel is blended, given the weights of source and destination for colour or alpha. */
 @unmanaged export class CommonBlend<C, S> {
   @inline get replaces(): bool { return false; }
   @inline get isCheap(): bool { return false; }
@@ -43,7 +44,7 @@ const ONE: usize = memory.data<f32>([1]);
   bits(scratch: OutputScratch, at: usize): void { changetype<FloatBlend<C, FromOperands<C>>>(0).bits(scratch, at); }
 }
 
-/** A factor of zero takes infinities away too, as renderers without the term would. */
+/** value · factor; a factor of zero removes infinities too, as in renderers that omit the term. */
 // @ts-ignore: decorator
 @inline
 function product(value: v128, factor: v128): v128 {
@@ -62,10 +63,12 @@ function product(value: v128, factor: v128): v128 {
   }
 }
 
-/** Sums and differences whose factors come from the source's alpha alone. */
+/** Sums and differences whose factors depend only on the source alpha. */
 @unmanaged export class AlphaWeighted {
   prepare(scratch: OutputScratch): void {}
-  /** Where the operand is one it is not alpha times nothing, which of an infinity is NaN. */
+  /**
+   * Stores alpha as an operand. Where the operand is one, its address avoids 0 · alpha, which is NaN for an infinity.
+   */
   @inline keep(scratch: OutputScratch, alpha: v128): void { v128.store(scratch.source, alpha, 48); }
   @inline weight(scratch: OutputScratch, factor: Factor, alpha: v128): v128 {
     const operand = v128.load(changetype<usize>(scratch) + (factor.operand + factor.stride * 3));
@@ -83,9 +86,9 @@ function product(value: v128, factor: v128): v128 {
   }
 }
 
-/** Minima and maxima. */
+/** Minimum and maximum. */
 @unmanaged export class LeastOrMost {
-  /** All ones in the channels of which the minimum is taken. */
+  /** Stores all ones in the channels that use the minimum. */
   prepare(scratch: OutputScratch): void {
     const target: Target = scratch.target;
     const color: u64 = target.colorOp == BLEND_MIN ? -1 : 0;

@@ -1,5 +1,5 @@
-// The depth test of a quad: depth from the triangle's plane (tile/depth-plane.ts), compared with the tile's plane and
-// written where it passes. Scalar twin: depth.scalar.ts.
+// Depth test of a quad: computes depth from the triangle's plane (tile/depth-plane.ts), compares it with the tile's
+// depth plane and writes it where it passes. Scalar twin: depth.scalar.ts.
 
 import { LAYER_WORDS, Tile, Triangle } from '../layout';
 import { madd, splat0 } from '../simd/lanes';
@@ -10,15 +10,15 @@ import { ofLayer, positionsOf } from '../tile/layers';
 import { depthQuadExportedScalar, depthQuadScalar } from './depth.scalar';
 
 /**
- * Tests the samples in `mask` of a quad (tile/layers.ts) and stores the depths that pass if `write`. Returns the
- * samples that pass. The block's depths are in the plane (depth-blocks.ts).
+ * Tests the samples in `mask` of a quad (tile/layers.ts) and stores the depths that pass if `write` is set. Returns the
+ * samples that pass. The block's depths must be stored in the plane (tile/depth-blocks.ts).
  */
 export function depthQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32): u64 {
   if (ASC_FEATURE_SIMD) return depthQuadSimd(tile, triangle, quad, mask, write);
   else return depthQuadScalar(tile, triangle, quad, mask, write);
 }
 
-/** Lanes where `z` passes against `stored`; `lessOnly`: the comparison is LESS. */
+/** The lanes where `z` passes against `stored`; `lessOnly` tells that the comparison is LESS. */
 export function compareDepth(tile: Tile, z: v128, stored: v128, lessOnly: bool): v128 {
   if (lessOnly) return f32x4.lt(z, stored);
   return v128.or(
@@ -28,7 +28,7 @@ export function compareDepth(tile: Tile, z: v128, stored: v128, lessOnly: bool):
     v128.and(f32x4.gt(z, stored), v128.load32_splat(changetype<usize>(tile), offsetof<Tile>('greater'))));
 }
 
-/** Whether the draw's comparison is LESS. */
+/** Whether the draw call's comparison is LESS. */
 export function isLessOnly(tile: Tile): bool {
   return tile.less != 0 && !(tile.equal | tile.greater);
 }
@@ -41,14 +41,12 @@ function testFour(tile: Tile, address: usize, z: v128, bits: i32, write: i32): v
   return passed;
 }
 
-/** Whether depth is compared or written: else every sample passes. */
+/** Whether depth is compared or written; otherwise every sample passes. */
 export function testsDepth(tile: Tile): bool {
   return tile.depthWrite != 0 || !(tile.less & tile.equal & tile.greater);
 }
 
-/**
- * Tests `mask` of a quad with the four depths at `depths` (one a pixel), as depthQuad does with the triangle's plane.
- */
+/** Does the same as depthQuad, with the four depths at `depths` (one per pixel) instead of the triangle's plane. */
 export function depthQuadExported(
   tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32, depths: usize
 ): u64 {
@@ -105,7 +103,7 @@ function depthQuad1(tile: Tile, triangle: Triangle, quad: i32, mask: i32, write:
   return i32x4.bitmask(testFour(tile, tile.depth + (quad << 4), z, mask, write));
 }
 
-/** The samples of a layer: 16 bits. */
+/** Tests the samples of one layer: 16 bits. */
 function depthLayer(tile: Tile, triangle: Triangle, quad: i32, mask: i32, write: i32, layer: i32): i32 {
   const positions = positionsOf(tile, layer);
   const plane = changetype<usize>(triangle);

@@ -1,6 +1,7 @@
-// What the render targets hold goes into the input registers of a program that reads them (layout/destinations.ts):
-// for each lane of a warp the texel of its pixel, of the sample that stands for its set where it has several. One
-// function a format, chosen when the pipeline is made; depth and stencil as they are stored.
+// Framebuffer fetch: loads what the render targets hold into the input registers of a shader that reads them
+// (layout/destinations.ts). Each lane of a warp gets the texel of its pixel, or of the sample that represents its set.
+// There is one function per format, chosen when the pipeline is created. Depth and stencil are loaded as they are
+// stored.
 
 import {
   Destination, Destinations, Entry, LAYER_WORDS, Packer, PACKER_PIXELS, Plane, REGISTER_BYTES, STENCIL_STORED, Tile,
@@ -15,7 +16,7 @@ import { spreadDepth } from '../tile/depth-blocks';
 import { stencilOf } from '../tile/stencil-blocks';
 import { leaveFirstWords } from './word-sets';
 
-/** Chooses the function of a target that is read, in the order of whose bits the registers are then. */
+/** Chooses the function of a target that is read. Registers are reordered to the order of the texel's bits. */
 export function prepareDestination(destination: Destination, format: i32): void {
   if (isBlueFirst(format)) {
     const first = destination.register(0);
@@ -45,8 +46,8 @@ export function prepareDestination(destination: Destination, format: i32): void 
 }
 
 /**
- * Fills the registers for the entries of a packer. `from`: u8 a lane (a quad's four, or a pixel's one), the sample
- * whose values it finds.
+ * Fills the registers for the entries of a packer. `from` has a u8 per lane (four per quad, one per single pixel): the
+ * sample whose values the lane gets.
  */
 export function loadDestinations(tile: Tile, packer: Packer, from: usize): void {
   const destinations = changetype<Destinations>(packer.draw.destinations);
@@ -62,14 +63,14 @@ export function loadDestinations(tile: Tile, packer: Packer, from: usize): void 
   if (hasBeyond(tile, packer)) clearBeyond(tile, packer, destinations);
 }
 
-/** Whether a quad may lie across the target's last column or row. */
+/** Whether a quad may extend beyond the target's last column or row. */
 function hasBeyond(tile: Tile, packer: Packer): bool {
   return ((tile.width | tile.height) & 1) != 0 && packer.kind != PACKER_PIXELS;
 }
 
 /**
- * Helper lanes beyond the target's last column or row read zeros. The tile context has no texels for them: it holds
- * what another tile or pass has left there, and derivatives would show that.
+ * Clears helper lanes beyond the target's last column or row. The tile context has no texels for them: it holds what
+ * another tile or pass left there, which derivatives would reveal.
  */
 function clearBeyond(tile: Tile, packer: Packer, destinations: Destinations): void {
   const count = packer.count;
@@ -96,8 +97,8 @@ function clearLane(tile: Tile, destinations: Destinations, lane: i32): void {
 }
 
 /**
- * The same for quads of a program that reads the one target of wordPlane; each entry is left the first set of each
- * pixel on the way, the others are in SET ROOM then. Whether any are.
+ * The same for quads of a shader that reads only the target of wordPlane. Each entry is restricted to the first set of
+ * each pixel; the remaining samples go to the SET ROOM. Returns whether any remain.
  */
 export function loadFirstWords(tile: Tile, packer: Packer): bool {
   const destinations = changetype<Destinations>(packer.draw.destinations);
@@ -116,7 +117,9 @@ function splitWords<C>(tile: Tile, packer: Packer, destination: Destination, ind
   return some;
 }
 
-/** Where pixels may have two texels. Returns the entries of which samples are left. */
+/**
+ * The version for planes whose pixels may have two texels. Returns the entries with remaining samples, one bit each.
+ */
 function splitPairs<C>(tile: Tile, packer: Packer, destination: Destination, plane: Plane): i32 {
   const left = tile.setRoom.left;
   const scratch = tile.output.terms;
@@ -151,8 +154,8 @@ function splitPairs<C>(tile: Tile, packer: Packer, destination: Destination, pla
 }
 
 /**
- * The same where none has, in loops that call nothing: V8 would keep every vector in memory. Which quads are divided
- * nobody foretells: they are listed, and come after the others.
+ * The version for planes without such pixels, in loops without calls, around which V8 would keep every vector in
+ * memory. Divided quads are unpredictable for branches, so they are listed and processed after the others.
  */
 function splitEntries<C>(tile: Tile, packer: Packer, destination: Destination, plane: Plane): i32 {
   const some = splitTexels(tile, packer, plane, registerAt(tile, destination, 0));
@@ -160,7 +163,7 @@ function splitEntries<C>(tile: Tile, packer: Packer, destination: Destination, p
   return some;
 }
 
-/** Quads of one sample a pixel. */
+/** Loads quads at one sample per pixel. */
 function loadWords<C>(tile: Tile, packer: Packer, destination: Destination, plane: Plane): void {
   const to = registerAt(tile, destination, 0);
   const clear = plane.clear;
@@ -172,7 +175,7 @@ function loadWords<C>(tile: Tile, packer: Packer, destination: Destination, plan
   spreadWords<C>(tile, packer, destination);
 }
 
-/** Takes apart the texels in the first of a target's registers. */
+/** Decodes the texels in the first of a target's registers to all of its registers. */
 function spreadWords<C>(tile: Tile, packer: Packer, destination: Destination): void {
   const codec = changetype<C>(0);
   const r0 = registerAt(tile, destination, 0);
@@ -199,7 +202,7 @@ function spreadWords<C>(tile: Tile, packer: Packer, destination: Destination): v
   }
 }
 
-/** Texels that stand for the first sets of entries, to `to`; returns the entries of which samples are left. */
+/** Writes the texels of the first sets of entries to `to`. Returns the entries with remaining samples, one bit each. */
 function splitTexels(tile: Tile, packer: Packer, plane: Plane, to: usize): i32 {
   const left = tile.setRoom.left;
   const states = plane.states;
@@ -296,24 +299,24 @@ function loadTarget<C>(tile: Tile, packer: Packer, destination: Destination, ind
   }
 }
 
-/** Where a channel goes; one that the program does not read, to where nobody looks. */
+/** Address of a channel's register; channels that the shader does not read go to a scratch register. */
 function registerAt(tile: Tile, destination: Destination, channel: i32): usize {
   const register = destination.register(channel);
   return register < 0 ? tile.setRoom.unread : tile.registers + register * REGISTER_BYTES;
 }
 
-/** Addresses of the texels of a quad's pixels, each in its sample of `from`. */
+/** Finds the addresses of the texels of a quad's pixels, each for its sample in `from`. */
 function findTexels(plane: Plane, addresses: usize, quad: i32, from: usize): void {
   for (let lane = 0; lane < 4; lane++)
     store<usize>(addresses + (lane << 2), addressOf(plane, (quad << 2) + lane, load<u8>(from + lane)));
 }
 
-/** Where the texel of a sample lies. */
+/** Address of the texel of a sample. */
 export function addressOf(plane: Plane, pixel: i32, sample: i32): usize {
   return plane.isClear(pixel >> 6) ? plane.clear : texelOf(plane, pixel, sample);
 }
 
-/** Depth as it is stored. */
+/** Loads depth as it is stored. */
 function loadDepths(tile: Tile, packer: Packer, out: usize, from: usize): void {
   const count = packer.count;
   const words = tile.layerSamples;
@@ -341,12 +344,12 @@ function loadDepths(tile: Tile, packer: Packer, out: usize, from: usize): void {
   }
 }
 
-/** Of a pixel's first sample to another one, in bytes. */
+/** Bytes from a pixel's first sample to another one. */
 // @ts-ignore: decorator
 @inline
 function placeOf(sample: i32): usize { return (sample >> 2) * LAYER_WORDS + ((sample & 3) << 2); }
 
-/** Depths of a quad's pixels, of four samples each; `from`: a byte a pixel, the sample. */
+/** Depths of a quad's pixels, at four samples each; `from` has one byte per pixel, the sample. */
 // @ts-ignore: decorator
 @inline
 function quadDepths(at: usize, from: u32): v128 {
@@ -375,7 +378,7 @@ function pixelOf(packer: Packer, lane: i32): i32 {
   return packer.kind == PACKER_PIXELS ? packer.entry(lane).pixel : (packer.entry(lane >> 2).quad << 2) + (lane & 3);
 }
 
-/** Where a sample of a pixel of a stored block lies. */
+/** Address of a sample's texel in a pixel of a stored block. */
 function texelOf(plane: Plane, pixel: i32, sample: i32): usize {
   if (plane.layers == 1 && plane.samples == plane.pixels) return plane.texel(pixel);
   if (!plane.isPerSample(pixel)) return plane.texel(pixel);
@@ -384,7 +387,7 @@ function texelOf(plane: Plane, pixel: i32, sample: i32): usize {
   return plane.sampleAt(plane.sample(pixel), sample);
 }
 
-/** Four texels side by side. */
+/** Decodes four adjacent texels. */
 // @ts-ignore: decorator
 @inline
 function putFour<C>(at: usize, r0: usize, r1: usize, r2: usize, r3: usize): void {
@@ -395,7 +398,7 @@ function putFour<C>(at: usize, r0: usize, r1: usize, r2: usize, r3: usize): void
   v128.store(r3, codec.channels > 3 ? codec.loadCanonical(at, 3) : i32x4.splat(codec.one));
 }
 
-/** A channel of four texels that were gathered. */
+/** One channel of four gathered texels. */
 function gathered<C>(texels: usize, channel: i32): v128 {
   const codec = changetype<C>(0);
   if (channel >= codec.channels) return i32x4.splat(channel < 3 ? 0 : codec.one);
@@ -403,7 +406,7 @@ function gathered<C>(texels: usize, channel: i32): v128 {
   return codec.isInteger ? value : canonicalNaN(value);
 }
 
-/** A channel of four texels whose addresses are at `addresses`, in the build without SIMD. */
+/** One channel of four texels whose addresses are at `addresses`; for builds without SIMD. */
 function putBits<C>(addresses: usize, channel: i32, to: usize): void {
   for (let lane: usize = 0; lane < 16; lane += 4)
     store<u32>(to + lane, changetype<C>(0).loadBits(load<usize>(addresses + lane), channel));

@@ -1,5 +1,6 @@
-// Which samples of a pixel are a set (layout/sample-sets.ts): those that hold the same bits in all that the program
-// reads of targets, depth and stencil, of a triangle that is the same at all of them. The same code in both builds.
+// Finds which samples of a pixel form a set (layout/sample-sets.ts). Samples of a set hold the same bits in all that
+// the shader reads of targets, depth and stencil, and the triangle must be the same at all of them. Both builds share
+// this code.
 
 import {
   DEPTH_CLEAR, Destinations, Draw, LAYER_WORDS, Plane, SampleSets, SETS_DEPTH, SETS_EACH, SETS_VARYINGS, STENCIL_STORED,
@@ -12,13 +13,13 @@ import { stencilOf } from '../tile/stencil-blocks';
 /** All samples of a pixel. */
 const ALL = 0xffff;
 
-/** DESTINATIONS of the part of a program that is run for sets; 0: it reads none. */
+/** The DESTINATIONS of the part of the shader that runs per set; 0 if it reads none. */
 export function destinationsOf(draw: Draw, sets: SampleSets): Destinations {
   const further = sets.further;
   return changetype<Destinations>(further ? further.destinations : draw.destinations);
 }
 
-/** Whether a triangle's samples differ whatever the targets hold. */
+/** Whether a triangle's samples differ no matter what the targets hold. */
 export function areApart(sets: SampleSets, triangle: Triangle): bool {
   const apart = sets.apart;
   if (apart & SETS_EACH) return true;
@@ -26,11 +27,11 @@ export function areApart(sets: SampleSets, triangle: Triangle): bool {
   return (apart & SETS_VARYINGS) != 0 && slopes(triangle);
 }
 
-/** Whether a varying that is interpolated at samples slopes. */
+/** Whether a varying that is interpolated at samples has a slope. */
 function slopes(triangle: Triangle): bool {
   const varyings = triangle.draw.varyings;
   const perspective = varyings.perspectiveSample;
-  // A plane of a/w without slopes is a value everywhere where w has none either.
+  // A flat plane of a/w gives a constant value only if w is flat too.
   if (perspective && !(triangle.flags & TRI_FLAG_AFFINE)) return true;
   const first = varyings.perspective + varyings.perspectiveCentroid;
   const linear = varyings.linearFirst + varyings.linear + varyings.linearCentroid;
@@ -59,7 +60,7 @@ export function isUniform(tile: Tile, destinations: Destinations, quad: i32): bo
   return true;
 }
 
-/** The samples of a pixel (quad·4 + pixel) that hold what `sample` holds: bit sample. */
+/** The samples of a pixel (quad·4 + pixel) that hold the same values as `sample`. */
 export function equalTo(tile: Tile, destinations: Destinations, pixel: i32, sample: i32): i32 {
   if (!destinations) return ALL;
   let equal = ALL;
@@ -76,7 +77,7 @@ export function equalTo(tile: Tile, destinations: Destinations, pixel: i32, samp
   return equal;
 }
 
-/** The same of one target, of whose samples the pixel has several. */
+/** The same for one target, where the pixel is in the sample plane or holds two texels. */
 function equalIn(plane: Plane, pixel: i32, sample: i32): i32 {
   if (plane.pairsOfQuad(pixel >> 2) >> (pixel & 3) & 1) {
     const second = <i32>load<u16>(plane.maskAt(pixel));
@@ -85,7 +86,7 @@ function equalIn(plane: Plane, pixel: i32, sample: i32): i32 {
   return likeSample(plane.texelBytes, plane.sample(pixel), plane.layerBytes, plane.layers, sample);
 }
 
-/** Of the samples of a pixel whose first texel lies at `first`, those whose texels are that of `sample`. */
+/** The samples of a pixel, whose first texel is at `first`, that hold the same texel as `sample`. */
 function likeSample(bytes: i32, first: usize, layerBytes: usize, layers: i32, sample: i32): i32 {
   const at = first + (sample >> 2) * layerBytes + (sample & 3) * bytes;
   let equal = 0;
@@ -97,7 +98,7 @@ function likeSample(bytes: i32, first: usize, layerBytes: usize, layers: i32, sa
   return equal;
 }
 
-/** Which of four texels, a word each, are `word`. */
+/** Which of four 32-bit texels equal `word`. */
 function likeWord(four: usize, word: u32): i32 {
   const first = i32(load<u32>(four) == word) | (i32(load<u32>(four, 4) == word) << 1);
   return first | (i32(load<u32>(four, 8) == word) << 2) | (i32(load<u32>(four, 12) == word) << 3);

@@ -1,10 +1,10 @@
-// Blend factors without a switch where texels are blended: factor = operand · scale + bias (FACTOR, layout/draw.ts).
-// The records are made with the pipeline; of a warp come the operands, in the scratch of output: planar words, of
-// which the scalar twins use the first lane.
+// Blend factors in a form that needs no switch per texel: factor = operand · scale + bias (FACTOR, layout/draw.ts). The
+// records are created with the pipeline. The operands of a warp are planar words in the output scratch; the scalar
+// twins use their first lane.
 //
-// Most blend states are linear in the destination with a weight that comes from the source alone: result = S +
-// W·destination. On formats of four linear bytes these are computed in fixed point (fixed.ts); all others, and all
-// other formats, in float (float.ts).
+// Most blend states are linear in the destination, with a weight that depends only on the source: result = S +
+// W·destination. Formats of four linear bytes blend these in fixed point (fixed.ts). All other states and formats blend
+// in float (float.ts).
 
 import {
   BLEND_ADD, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, Draw, Factor, FACTOR_CONSTANT, FACTOR_DST,
@@ -13,13 +13,13 @@ import {
   FACTOR_ZERO, OutputScratch, Target,
 } from '../layout';
 
-/** No linear form. */
+/** The state has no linear form. */
 export const LINEAR_NONE = -1;
 
-/** From the operands that the factor names. */
+/** Factors from any operand. */
 @unmanaged export class FromOperands<C> {
   /**
-   * Puts the operands of a warp that no texel changes: ones, and the blend constant in the order of the texel's
+   * Stores the operands that are constant for a warp: ones, and the blend constant in the order of the texel's
    * channels.
    */
   prepare(scratch: OutputScratch, draw: Draw): void {
@@ -40,7 +40,7 @@ export const LINEAR_NONE = -1;
   @inline keep(to: usize, c0: v128, c1: v128, c2: v128, c3: v128): void { storeWords(to, c0, c1, c2, c3); }
 }
 
-/** From the source's alpha alone. */
+/** Factors from the source alpha only. */
 @unmanaged export class FromAlpha {
   prepare(scratch: OutputScratch, draw: Draw): void {}
   @inline of(scratch: OutputScratch, factor: Factor, channel: i32, alpha: v128): v128 {
@@ -54,7 +54,7 @@ export const LINEAR_NONE = -1;
   @inline keep(to: usize, c0: v128, c1: v128, c2: v128, c3: v128): void {}
 }
 
-/** Four planar words. */
+/** Stores four planar words. */
 export function storeWords(to: usize, c0: v128, c1: v128, c2: v128, c3: v128): void {
   v128.store(to, c0);
   v128.store(to, c1, 16);
@@ -69,8 +69,8 @@ function putWord(to: usize, word: u32): void {
 }
 
 /**
- * Makes the four records of a target. `color`, `alpha`: source factor (FACTOR_*) in bits 0 … 3, destination factor
- * above.
+ * Initializes the four factor records of a target. `color` and `alpha` hold the source factor (FACTOR_*) in bits 0…3
+ * and the destination factor in the bits above.
  */
 export function prepareFactors(target: Target, color: i32, alpha: i32): void {
   prepareFactor(target.factor(0), color & 15, false, target.colorOp == BLEND_REVERSE_SUBTRACT);
@@ -84,17 +84,17 @@ function prepareFactor(record: Factor, factor: i32, alpha: bool, subtracted: boo
   const isConstant = isOne || factor == FACTOR_ZERO;
   const isNegated = factor == FACTOR_ONE_MINUS_SRC || factor == FACTOR_ONE_MINUS_SRC_ALPHA
     || factor == FACTOR_ONE_MINUS_DST || factor == FACTOR_ONE_MINUS_DST_ALPHA || factor == FACTOR_ONE_MINUS_CONSTANT;
-  // Each negated factor's code follows that of its operand.
+  // The code of each negated factor follows that of its operand.
   const operand = isNegated ? factor - 1 : factor;
   record.operand = isOne ? changetype<usize>(changetype<OutputScratch>(0).ones) : operandOf(operand);
   record.stride = operand == FACTOR_SRC || operand == FACTOR_DST || operand == FACTOR_CONSTANT ? 16 : 0;
   record.scale = isConstant ? 0 : isNegated ? -1 : 1;
-  // x + −0 is x, whatever its sign.
+  // x + (−0) is x, whatever the sign of x.
   record.bias = isOne || isNegated ? 1 : isConstant ? 0 : -0.0;
   record.sign = subtracted ? 0x80000000 : 0;
 }
 
-/** Of the first channel. */
+/** Offset of the operand in the scratch, for the first channel. */
 function operandOf(factor: i32): i32 {
   switch (factor) {
     case FACTOR_SRC: return changetype<usize>(changetype<OutputScratch>(0).source);
@@ -108,8 +108,8 @@ function operandOf(factor: i32): i32 {
 }
 
 /**
- * Factors, both free of the destination, of the summand (bits 0 … 3) and of the weight (4 … 7); LINEAR_NONE where
- * there are none.
+ * The factors of the summand (bits 0…3) and of the weight (bits 4…7), both independent of the destination. LINEAR_NONE
+ * if the state has no such form.
  */
 export function linearForm(operation: i32, source: i32, destination: i32): i32 {
   if (operation >= BLEND_MIN) return LINEAR_NONE;
@@ -123,7 +123,7 @@ export function linearForm(operation: i32, source: i32, destination: i32): i32 {
 
 function namesDestination(factor: i32): bool { return factor >= FACTOR_DST && factor <= FACTOR_SRC_ALPHA_SATURATED; }
 
-/** A factor of alpha: what names a colour means its alpha, and the saturated factor is one. */
+/** The alpha equivalent of a factor: colour factors become alpha factors, and the saturated factor is one. */
 export function ofAlpha(factor: i32): i32 {
   switch (factor) {
     case FACTOR_SRC: return FACTOR_SRC_ALPHA;
@@ -135,7 +135,7 @@ export function ofAlpha(factor: i32): i32 {
   }
 }
 
-/** Whether both factors come from the source's alpha alone. */
+/** Whether both factors depend only on the source alpha. */
 export function areFromAlpha(factors: i32): bool { return isFromAlpha(factors & 15) && isFromAlpha(factors >> 4); }
 
 function isFromAlpha(factor: i32): bool {

@@ -1,20 +1,20 @@
-// Blending of four linear bytes in fixed point, all states that are linear in the destination (factors.ts): 14 bits
-// of fraction for summand and weight, rounded once, within 0.52 of 255 of the exact result. A pixel's weights and
-// summands are its TERMS (simd/texels.ts), a v128.
+// Fixed-point blending of four linear bytes, for all states that are linear in the destination (factors.ts). Summand
+// and weight have 14 fraction bits, and the result is rounded once, within 0.52/255 of the exact value. The weights and
+// summands of a pixel are its TERMS (simd/texels.ts), one v128.
 
 import { Draw, Factor, OutputScratch } from '../layout';
 import { interleaveHigh, interleaveLow, splatFrom } from '../simd/lanes';
 import { blendBytes } from '../simd/texels';
 import { clamp01 } from '../surface/numbers';
 
-/** Scale of summands, in units of 1/256: 255/256 · 2^14, and of weights. */
+/** Scale of summands, in units of 1/256: 255/256 · 2^14; and of weights. */
 const SUMMAND_SCALE: f32 = 16320;
 const WEIGHT_SCALE: f32 = 16384;
-/** 1.5·2^23: added to a small float, it leaves the nearest integer in the low bits, ties to even. */
+/** 1.5·2^23: adding it to a small float leaves the nearest integer in the low bits, ties to even. */
 const INTEGER: f32 = 12582912;
-/** Half a byte as a summand. */
+/** Half a byte step, as a summand. */
 const ROUND = 32;
-/** As data, for the reason that over.ts gives: the scales, INTEGER, that and ROUND, ffff. */
+/** As data (see over.ts): the scales, INTEGER, INTEGER + ROUND, and 0xffff. */
 const TERMS: usize = memory.data<u32>([0x467f0000, 0x46800000, 0x4b400000, 0x4b400020, 0xffff]);
 const TERMS_SUMMAND = 0;
 const TERMS_WEIGHT = 1;
@@ -22,7 +22,7 @@ const TERMS_INTEGER = 2;
 const TERMS_ROUND = 3;
 const TERMS_LOW = 4;
 
-/** F: where factors come from. */
+/** F: where factors come from (factors.ts). */
 @unmanaged export class Fixed<F> {
   @inline get replaces(): bool { return false; }
   @inline get isCheap(): bool { return true; }
@@ -41,7 +41,7 @@ const TERMS_LOW = 4;
     return blendBytes(v128.load(at), interleaveLow(even, odd), interleaveHigh(even, odd),
       interleaveLow(evenHigh, oddHigh), interleaveHigh(evenHigh, oddHigh));
   }
-  /** Each channel's summands in the upper halves, weights in the lower ones. */
+  /** Each channel's summands in the upper halves of the lanes, weights in the lower halves. */
   @inline term(scratch: OutputScratch, index: i32, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
     if (index == 0) changetype<F>(0).keep(scratch.source, c0, c1, c2, c3);
     const value = index == 0 ? c0 : index == 1 ? c1 : index == 2 ? c2 : c3;

@@ -1,10 +1,10 @@
-// Blending in float (WebGPU §23.2.12): result = operation(source · factor, destination · factor), any state on any
-// format with such numbers.
+// Float blending (WebGPU §23.2.12): result = operation(source · factor, destination · factor). It supports any state on
+// any float or normalized format.
 
 import { BLEND_MAX, BLEND_MIN, Draw, Factor, OutputScratch } from '../layout';
 import { max, min } from '../simd/lanes';
 
-/** F: where factors come from. */
+/** F: where factors come from (factors.ts). */
 @unmanaged export class FloatBlend<C, F> {
   @inline get replaces(): bool { return false; }
   @inline get isCheap(): bool { return false; }
@@ -44,7 +44,7 @@ import { max, min } from '../simd/lanes';
       this.product(s, changetype<F>(0).of(scratch, source, channel, alpha), source),
       this.product(d, changetype<F>(0).of(scratch, destination, channel, alpha), destination));
   }
-  /** A factor of zero takes infinities away too, as renderers without the term would. */
+  /** A factor of zero removes infinities too, as in renderers that omit the term. */
   @inline private product(value: v128, factor: v128, record: Factor): v128 {
     const product = v128.andnot(f32x4.mul(value, factor), f32x4.eq(factor, f32x4.splat(0)));
     return v128.xor(product, v128.load32_splat(changetype<usize>(record), offsetof<Factor>('sign')));

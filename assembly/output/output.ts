@@ -1,6 +1,6 @@
-// What becomes of a warp's results: which samples remain after discard, sample masks and late tests, then colour into
-// every target. Entries are taken in order, so two quads at one pixel in the same warp take effect one after the
-// other.
+// Output of a warp's results. Discard, sample masks and late tests determine the samples that remain; then colours are
+// written to every target. Entries are processed in order, so two quads at one pixel in the same warp take effect one
+// after the other.
 
 import {
   COMPARE_ALWAYS, Draw, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, EARLY_REJECT, EARLY_STENCIL, Entry, Packer,
@@ -12,7 +12,7 @@ import { testsLate } from './early';
 import { programMask } from './program-mask';
 import { stencilTest, stencilUpdate } from './stencil';
 
-/** Writes the results of a packer's warp. (Inlined by order: as a call it took a full screen 2 % longer.) */
+/** Writes the results of a packer's warp. (Inlined: as a call it made full-screen passes 2 % slower.) */
 // @ts-ignore: decorator
 @inline
 export function outputWarp(tile: Tile, packer: Packer): void {
@@ -25,14 +25,14 @@ export function outputWarp(tile: Tile, packer: Packer): void {
   }
 }
 
-/** Writes a warp's colours to target `index`, by what was chosen for it (target.ts). */
+/** Writes a warp's colours to target `index`, with the function that target.ts chose. */
 export function writeTarget(tile: Tile, packer: Packer, target: Target, index: i32): void {
   if (target.slot) call_indirect<void>(target.slot, tile, packer, target, index);
 }
 
 /**
- * Takes from each entry's mask the samples that the program or a test after it removes. Entries of one quad and
- * triangle that follow each other, which have samples of their own, are tested together.
+ * Removes from each entry's mask the samples that the shader or a later test rejects. Consecutive entries of one quad
+ * and triangle, which have different samples, are tested together.
  */
 function lateTests(tile: Tile, packer: Packer, draw: Draw): void {
   const count = <usize>packer.count;
@@ -62,7 +62,7 @@ function lateTests(tile: Tile, packer: Packer, draw: Draw): void {
 
 function isOfSameQuad(a: Entry, b: Entry): bool { return a.triangle == b.triangle && a.quad == b.quad; }
 
-/** Stencil and depth tests after the program. Returns the samples that pass both. */
+/** Stencil and depth tests after the shader. Returns the samples that pass both. */
 function lateDepthStencil(tile: Tile, draw: Draw, entry: Entry, mask: u64, i: usize, tested: bool): u64 {
   const triangle = entry.triangle;
   const quad = entry.quad;
@@ -86,12 +86,12 @@ function lateDepthStencil(tile: Tile, draw: Draw, entry: Entry, mask: u64, i: us
   return visible;
 }
 
-/** Stencil and depth tests before the program, as Tile.early says. Returns the samples that pass. */
+/** Stencil and depth tests before the shader, according to Tile.early. Returns the samples that pass. */
 export function earlyTests(tile: Tile, triangle: Triangle, quad: i32, mask: u64, early: i32): u64 {
   const write = early == EARLY_REJECT ? 0 : tile.depthWrite;
   if (early != EARLY_STENCIL) return earlyDepth(tile, triangle, quad, mask, write);
   const passed = stencilTest(tile, triangle, quad, mask);
-  // A pass may have stencil alone.
+  // A pass may have stencil without depth.
   const visible = passed && testsDepth(tile) ? earlyDepth(tile, triangle, quad, passed, write) : passed;
   stencilUpdate(tile, triangle, quad, mask, passed, visible);
   return visible;

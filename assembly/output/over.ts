@@ -1,6 +1,6 @@
-// Premultiplied over on four linear bytes: source + destination · (1 − alpha) in all channels, what particles do. The
-// bits are those of fixed.ts; here 16-bit lanes hold every other byte of a texel, so nothing is transposed: a pixel's
-// summands are one dword for its even bytes and one for its odd bytes (simd/texels.ts).
+// Premultiplied over on four linear bytes: source + destination · (1 − alpha) in all channels; the usual state for
+// particles. The results equal those of fixed.ts. Here 16-bit lanes hold every other byte of a texel, so nothing has to
+// be transposed: a pixel's summands are one dword for its even bytes and one for its odd bytes (simd/texels.ts).
 
 import { Draw, OutputScratch } from '../layout';
 import { madd, splatFrom } from '../simd/lanes';
@@ -10,9 +10,9 @@ import { FromAlpha } from './factors';
 import { Fixed } from './fixed';
 
 /**
- * Constants as data: V8 builds those in the code anew at every use. Added to a small float, 2 leaves its nearest
- * multiple of 2^-22, ties to even, in the low bits, below an exponent that shifts out: 1; the scales of weights and
- * summands (fixed.ts) · 2^-22; 2; 2 and half a byte · 2^-22.
+ * Constants as data, because V8 would rebuild constants in code at every use: 1; the scales of weights and summands
+ * (fixed.ts) · 2^-22; 2; 2 plus half a byte · 2^-22. Adding 2 to a small float leaves its nearest multiple of 2^-22,
+ * ties to even, in the low bits; the exponent above them is shifted out.
  */
 const OVER: usize = memory.data<u32>([0x3f800000, 0x3b800000, 0x3b7f0000, 0x40000000, 0x40000020]);
 const OVER_ONE = 0;
@@ -46,6 +46,6 @@ const OVER_ROUND = 4;
     const weight = f32x4.sub(splatFrom(OVER, OVER_ONE), alpha);
     return twoWords(madd(weight, splatFrom(OVER, OVER_WEIGHT), splatFrom(OVER, OVER_INTEGER)));
   }
-  /** In the low bits. */
+  /** The summand, in the low bits. */
   @inline private summand(x: v128): v128 { return madd(x, splatFrom(OVER, OVER_SUMMAND), splatFrom(OVER, OVER_ROUND)); }
 }

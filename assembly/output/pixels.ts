@@ -1,5 +1,5 @@
-// Opaque texels to single pixels, which hold one texel each as long as they can (layout/plane.ts). The same code in
-// both builds.
+// Writes opaque texels to single pixels. Each pixel holds a single texel as long as possible (layout/plane.ts). Both
+// builds share this code.
 
 import { LAYER_WORDS, OutputScratch, Plane, TILE_PIXELS } from '../layout';
 import { coveredLanes, lanesOf, wholeLanes } from '../simd/texels';
@@ -9,9 +9,9 @@ import { pixelMask } from '../tile/layers';
 
 @unmanaged export class Pixels<C> {
   /**
-   * The texel at `texel` to the samples of `mask`, a bit each, of a pixel (quad·4 + pixel), in the bits that are
-   * written. `joins`: a pixel whose samples are alike then holds one texel. (Of draws that do not read what is there
-   * few are: asking took meshes at four samples 5 % longer.)
+   * Writes the texel at `texel` to the samples of `mask` of a pixel (quad·4 + pixel), in the bits that are written.
+   * With `joins`, a pixel whose samples are then equal holds one texel. (Draw calls without framebuffer fetch rarely
+   * produce such pixels, and testing for them made meshes at four samples 5 % slower.)
    */
   @inline put(scratch: OutputScratch, plane: Plane, pixel: i32, mask: i32, texel: usize, joins: bool): void {
     const size = changetype<C>(0).size;
@@ -31,7 +31,7 @@ import { pixelMask } from '../tile/layers';
       if (bits & bit) store<u64>(plane.bits(block), bits & ~bit);
       return;
     }
-    // Nothing new: a pixel of one texel stays one.
+    // The value does not change, so a pixel with one texel keeps it.
     if (joins && scratch.whole && !(bits & bit) && sameTexel(size.bytes, one, texel)) return;
     const target = scratch.target;
     if (plane.further) leavePair(plane, pixel);
@@ -52,8 +52,8 @@ import { pixelMask } from '../tile/layers';
       size.mergeBits(one, texel, target.written);
       return;
     }
-    // What the pixel held goes to its samples in the same step: by itself that took teapots at four samples half as
-    // long again in output.
+    // The previous value is expanded to the samples in the same step; a separate step made the output of teapots at
+    // four samples take one and a half times as long.
     for (let layer = plane.layers; layer > 0; layer--) {
       if (target.writesAll) {
         size.choose(at, rest & 15, texel, one);
@@ -68,7 +68,7 @@ import { pixelMask } from '../tile/layers';
   }
 }
 
-/** Whether all samples of a pixel that holds a texel a sample hold the texel at `texel`. */
+/** Whether all samples of a pixel in the sample plane equal the texel at `texel`. */
 function holdsOne<C>(plane: Plane, pixel: i32, texel: usize): bool {
   const bytes = changetype<C>(0).size.bytes;
   let layer = plane.samples + 4 * pixel * bytes;
@@ -80,9 +80,9 @@ function holdsOne<C>(plane: Plane, pixel: i32, texel: usize): bool {
 }
 
 /**
- * Of four texels of four bytes for the pixels of a quad, those of pixels that are covered as a whole, at four samples,
- * to the plane of pixels; returns the pixels that are covered in part, but for those that hold their texel already
- * (what a program blends at the rim of a sprite): a pixel of one texel stays one.
+ * Writes four 4-byte texels for a quad at four samples to the pixel plane, for the pixels that are fully covered.
+ * Returns the pixels that are partly covered, except those that already hold their texel, as at the rim of a blended
+ * sprite; a pixel with one texel keeps it.
  */
 // @ts-ignore: decorator
 @inline
@@ -100,9 +100,9 @@ export function putPixels(plane: Plane, quad: i32, mask: i32, texels: v128): i32
 }
 
 /**
- * The texel of four bytes at `texel` to the samples of `mask` of a pixel, in all bits. Which of the pixels of an edge
- * are covered as a whole, and which lie in the plane of samples, nobody foretells: asking it took three times as long.
- * A pixel whose samples are alike then holds one texel.
+ * Writes the 4-byte texel at `texel` to the samples of `mask` of a pixel, in all bits. It has no branches: whether
+ * pixels of an edge are fully covered or in the sample plane is unpredictable, and branching took three times as long.
+ * With `joins`, a pixel whose samples are then equal holds one texel.
  */
 // @ts-ignore: decorator
 @inline
@@ -130,7 +130,7 @@ function putWord(plane: Plane, pixel: i32, mask: i32, texel: usize, whole: i32, 
   store<u64>(at, (bits | <u64>1 << shift) ^ <u64>isWhole << shift);
 }
 
-/** The four texels at OutputScratch.terms to the pixels of a quad of which samples are in `mask`. */
+/** Writes the four texels at OutputScratch.terms to the pixels of a quad that have samples in `mask`. */
 export function putQuad<C>(scratch: OutputScratch, plane: Plane, quad: i32, mask: u64, joins: bool): void {
   const bytes = changetype<C>(0).size.bytes;
   let texel = scratch.terms;
@@ -141,7 +141,7 @@ export function putQuad<C>(scratch: OutputScratch, plane: Plane, quad: i32, mask
   }
 }
 
-/** To the samples of `mask`, those of a layer, of a pixel that holds a texel a sample. */
+/** Writes a texel to the samples of `mask`, within one layer, of a pixel in the sample plane. */
 function putSamples<C>(scratch: OutputScratch, at: usize, mask: i32, texel: usize): void {
   const size = changetype<C>(0).size;
   const written = scratch.target.written;

@@ -1,5 +1,5 @@
-// What a program leaves of a quad: pixels that it does not discard, samples of the mask that it writes, and those that
-// its alpha covers. Scalar twin: program-mask.scalar.ts.
+// Computes the samples of a quad that remain after its shader: pixels that are not discarded, samples in the sample
+// mask output, and samples that alpha-to-coverage keeps. Scalar twin: program-mask.scalar.ts.
 
 import { Draw, REGISTER_BYTES, Tile } from '../layout';
 import { intsOfWhole } from '../simd/channels';
@@ -9,10 +9,13 @@ import { clamp01 } from '../surface/numbers';
 import { quadMask, samplesOfPixels } from '../tile/layers';
 import { coverageRegister, programMaskScalar } from './program-mask.scalar';
 
-/** Of four samples, alphas from which on there is one more, and the bits of those that follow each other; ½. */
+/**
+ * For four samples: the alphas from which on one more sample is covered, and the bits of these samples in order; then
+ * ½.
+ */
 const STEPS: usize = memory.data<u32>([0x3e000000, 0x3ec00000, 0x3f200000, 0x3f600000, 1, 8, 2, 4, 0x3f000000]);
 
-/** Samples that the program leaves of quad `i` of the warp; bits of layers that the tile lacks may be set. */
+/** The samples that remain of quad `i` of the warp. Bits of layers that the tile lacks may be set. */
 export function programMask(tile: Tile, draw: Draw, i: usize): u64 {
   if (ASC_FEATURE_SIMD) return programMaskSimd(tile, draw, i);
   else return programMaskScalar(tile, draw, i);
@@ -37,19 +40,19 @@ function programMaskSimd(tile: Tile, draw: Draw, i: usize): u64 {
 function samplesOf(bits: v128, count: i32): u64 {
   if (count == 1) return i32x4.bitmask(i32x4.shl(bits, 31));
   if (count == 4) return nibblesOf(bits);
-  // Of two samples, the last two of four are the first two again.
+  // With two samples, the last two of four stored samples repeat the first two.
   if (count == 2) return (nibblesOf(bits) & 0x3333) * 5;
   return quadMask(i32x4.extract_lane(bits, 0), 0) | quadMask(i32x4.extract_lane(bits, 1), 1)
     | quadMask(i32x4.extract_lane(bits, 2), 2) | quadMask(i32x4.extract_lane(bits, 3), 3);
 }
 
 /**
- * Alpha to coverage (WebGPU §10.3.7): as many of `count` samples as alpha asks for, rounded to nearest, always the
- * same ones; more alpha never covers less. Of four: 0, then 3, 1, 2, so that two lie across from each other; the
- * standard positions of 8 and 16 are in such an order.
+ * Alpha to coverage (WebGPU §10.3.7): covers alpha · `count` samples, rounded to nearest, always in the same order, so
+ * that more alpha never covers fewer samples. With four samples the order is 0, 3, 1, 2, so that the first two are
+ * opposite; the standard positions of 8 and 16 samples are in a suitable order already.
  */
 function alphaSamples(alpha: v128, count: i32): v128 {
-  // One sample asks the first of four.
+  // With one sample, it is the first of four.
   if (count == 4 || count == 1) {
     return v128.or(v128.or(fromStep(alpha, 0), fromStep(alpha, 1)), v128.or(fromStep(alpha, 2), fromStep(alpha, 3)));
   }

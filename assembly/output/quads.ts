@@ -1,15 +1,14 @@
-// Where the results of a warp go: the placements of output, for any codec C (surface/codecs.ts) and blend B
-// (blends.ts), four texels at a time: the pixels of a quad, or the samples of a pixel, of a layer, where they may
-// differ. Scalar twin: bits.ts.
+// Placements of output: write the results of a warp for any codec C (surface/codecs.ts) and blend B (blends.ts), four
+// texels at a time. These are the pixels of a quad, or the samples of a pixel in one layer where they may differ.
+// Scalar twin: bits.ts.
 //
-//   whole block      all samples of 16 quads: a texel a pixel, whatever the samples; with one result for all pixels
-//                    a texel for all
-//   quads            one texel a pixel where the quad lies in the plane of pixels, and a second where pixels have two,
-//                    else sample by sample
-//   pixels           opaque results of single pixels
+//  whole block      all samples of 16 quads: one texel per pixel, whatever the sample count; with one result for all
+//                   pixels, one texel for all
+//  quads            one texel per pixel if the quad is in the pixel plane, and a second one where pixels have two;
+//                   otherwise sample by sample
+//  pixels           opaque results of single pixels
 //
-// A blend may find a block or a quad that has to be laid out first (cover.ts). Opaque texels need not: they make
-// pixels of one texel again.
+// A blend may need its block or quad prepared first (cover.ts). Opaque texels do not: they reduce pixels to one texel.
 
 import {
   DRAW_FLAG_READS, Entry, OutputScratch, Packer, PACKER_BLOCK, PACKER_PIXELS, PACKER_SAME, Plane, RATE_SET, sizeOf,
@@ -48,7 +47,7 @@ export function outputLanes<C, B>(tile: Tile, packer: Packer, target: Target, in
   else writeQuads<C>(tile, packer, target, plane);
 }
 
-/** A whole block, of which each pixel holds one texel or two, or is to hold one. */
+/** Writes a whole block whose pixels hold one or two texels each, or will hold one. */
 function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32): void {
   const blend = changetype<B>(0);
   const size = changetype<C>(0).size;
@@ -61,7 +60,7 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
   const r1 = scratch.register(1);
   const r2 = scratch.register(2);
   const r3 = scratch.register(3);
-  // All bits of all pixels.
+  // All bits of all pixels are written.
   const whole = blend.replaces || target.writesAll != 0;
   const pairs: u64 = blend.replaces ? 0 : plane.pairsOf(block);
   let at = plane.texel(block << 6);
@@ -113,7 +112,7 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
 }
 
 @unmanaged class Sources<C> {
-  /** Encodes the four results that begin at so many bytes of the registers, to OutputScratch.terms. */
+  /** Encodes the four results at byte offset `offset` of the registers, to OutputScratch.terms. */
   @inline encode(scratch: OutputScratch, offset: usize): v128 {
     return changetype<C>(0).encode(scratch.terms,
       v128.load(scratch.register(0) + offset), v128.load(scratch.register(1) + offset),
@@ -121,7 +120,7 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
   }
 }
 
-/** Opaque texels to quads. */
+/** Writes opaque texels to quads. */
 function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane): void {
   const size = changetype<C>(0).size;
   const scratch = tile.output;
@@ -169,7 +168,7 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
   }
 }
 
-/** Texels of four bytes, at one sample or four, of a program that reads what is there. */
+/** Writes 4-byte texels at one or four samples, for a shader with framebuffer fetch. */
 function writeWords<C, S>(packer: Packer, plane: Plane, scratch: OutputScratch): void {
   const end = <usize>packer.count << 4;
   for (let offset: usize = 0; ; ) {
@@ -182,11 +181,11 @@ function writeWords<C, S>(packer: Packer, plane: Plane, scratch: OutputScratch):
 }
 
 /**
- * The entries from `offset` (bytes of a register) on, up to one whose block is clear, or, at four samples, whose quad
- * the next one has, too: a call within the loop would have every vector kept in memory. Returns where it stopped. Which
- * entries cover pixels in part nobody foretells: they are listed, and come after the others. Tried: comparing with what
- * was loaded, to leave sets that hold their texels already: particles took 3 % longer; a shorter way for quads that are
- * covered as a whole: nothing.
+ * Writes the entries from `offset` (bytes of a register) on. It stops at an entry whose block is clear or, at four
+ * samples, whose quad continues in the next entry, because V8 would keep every vector in memory around a call in the
+ * loop. Returns where it stopped. Partly covered entries are unpredictable for branches, so they are listed and
+ * processed last. Tried: skipping sets whose texels do not change (particles took 3 % longer), and a shortcut for fully
+ * covered quads (no effect).
  */
 function putEntries<C, S>(packer: Packer, plane: Plane, scratch: OutputScratch, offset: usize): usize {
   const end = <usize>packer.count << 4;
@@ -243,8 +242,8 @@ function putEntries<C, S>(packer: Packer, plane: Plane, scratch: OutputScratch, 
 }
 
 /**
- * Texels of four bytes of all entries of one quad that follow each other from `offset` (bytes of a register) on, at
- * four samples: sets of its samples. Returns the last one's offset.
+ * Writes 4-byte texels of all consecutive entries of one quad from `offset` (bytes of a register) on, at four samples;
+ * the entries are sets of the quad's samples. Returns the offset of the last one.
  */
 function writeSets<C>(packer: Packer, plane: Plane, scratch: OutputScratch, offset: usize): usize {
   const end = <usize>packer.count << 4;
@@ -271,7 +270,7 @@ function writeSets<C>(packer: Packer, plane: Plane, scratch: OutputScratch, offs
   v128.store(samples, p1, 16);
   v128.store(samples, p2, 32);
   v128.store(samples, p3, 48);
-  // Pixels whose samples are alike hold one texel.
+  // Pixels whose samples are equal hold one texel.
   const alike = alikeLanes(p0, p1, p2, p3);
   v128.store(pixels, v128.bitselect(transposeColumn0(p0, p1, p2, p3), held, alike));
   plane.divide(quad, ~i32x4.bitmask(alike) & 15);
@@ -279,7 +278,7 @@ function writeSets<C>(packer: Packer, plane: Plane, scratch: OutputScratch, offs
 }
 
 /**
- * Four texels of four bytes to the samples of `mask` of a quad, at four samples. Pixels whose samples are alike then
+ * Writes four 4-byte texels to the samples of `mask` of a quad, at four samples. Pixels whose samples are then equal
  * hold one texel.
  */
 // @ts-ignore: decorator
@@ -309,7 +308,7 @@ function putWords(plane: Plane, quad: i32, mask: i32, texels: v128): void {
   store<u8>(at, (byte & ~(15 << shift)) | (~i32x4.bitmask(alike) & 15) << shift);
 }
 
-/** All ones in the lanes of pixels whose four texels are alike. */
+/** All ones in the lanes of pixels whose four texels are equal. */
 // @ts-ignore: decorator
 @inline
 function alikeLanes(p0: v128, p1: v128, p2: v128, p3: v128): v128 {
@@ -318,7 +317,7 @@ function alikeLanes(p0: v128, p1: v128, p2: v128, p3: v128): v128 {
   return i32x4.eq(i8x16.narrow_i16x8_s(low, high), i32x4.splat(-1));
 }
 
-/** Opaque texels to single pixels: four are encoded at once, each goes its own way. */
+/** Writes opaque texels to single pixels. Four are encoded at once and written one by one. */
 function writePixels<C>(tile: Tile, packer: Packer, plane: Plane): void {
   const scratch = tile.output;
   const terms = scratch.terms;
@@ -338,7 +337,7 @@ function writePixels<C>(tile: Tile, packer: Packer, plane: Plane): void {
   }
 }
 
-/** Quads of any samples. */
+/** Blends quads with any number of samples. */
 function blendQuads<C, B>(tile: Tile, packer: Packer, target: Target, plane: Plane): void {
   const end = <usize>packer.count << 4;
   for (let offset: usize = 0; ; ) {
@@ -352,8 +351,8 @@ function blendQuads<C, B>(tile: Tile, packer: Packer, target: Target, plane: Pla
 }
 
 /**
- * Blends the entries from `offset` (bytes of a register) on, up to one that has to be laid out first: a call within
- * the loop would have every vector kept in memory. Returns where it stopped. At one sample.
+ * Blends the entries from `offset` (bytes of a register) on, at one sample per pixel. It stops at an entry that must be
+ * prepared first, because V8 would keep every vector in memory around a call in the loop. Returns where it stopped.
  */
 function blendOne<C, B>(tile: Tile, packer: Packer, target: Target, plane: Plane, offset: usize): usize {
   const blend = changetype<B>(0);
@@ -379,7 +378,7 @@ function blendOne<C, B>(tile: Tile, packer: Packer, target: Target, plane: Plane
   return offset;
 }
 
-/** The same at two samples and more. */
+/** The same at two or more samples. */
 function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane: Plane, offset: usize): usize {
   const blend = changetype<B>(0);
   const size = changetype<C>(0).size;
@@ -404,7 +403,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
     const c3 = blend.source(v128.load(r3 + offset));
     if (blend.skips && !anyTrue(c3) && !anyTrue(v128.or(v128.or(c0, c1), c2))) continue;
     const divided = <i32>load<u8>(perSample + (<usize>quad >> 1)) >> ((quad & 1) << 2) & 15;
-    // Asked in this order, with nothing kept for it: one more vector in memory would be felt.
+    // The order of these tests avoids keeping another vector in memory, which would be noticeable.
     if (divided != 15 || (plane.further && plane.pairsOfQuad(quad))) {
       const pairs = plane.further ? plane.pairsOfQuad(quad) : 0;
       const cover = Cover.of(mask, isLayered<S>() ? tile.layers : 1);
@@ -440,7 +439,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
   return offset;
 }
 
-/** All samples of a quad, of a layer, in all channels. `t0` … `t3`: terms of the four pixels. */
+/** Blends all samples of a quad, in one layer, in all channels. `t0` … `t3` are the terms of the four pixels. */
 @unmanaged class Whole<C, B> {
   @inline blend(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): void {
     const blend = changetype<B>(0);
@@ -457,7 +456,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
   }
 }
 
-/** The samples of OutputScratch.mask. */
+/** Blends the samples of OutputScratch.mask. */
 function blendPart<C, B>(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): void {
   const blend = changetype<B>(0);
   const size = changetype<C>(0).size;
@@ -478,7 +477,7 @@ function blendPart<C, B>(scratch: OutputScratch, at: usize, t0: v128, t1: v128, 
   size.merge(at + 3 * step, texels3, scratch.texels, part >> 12 & 15, written);
 }
 
-/** The same, pixel by pixel: one body, where four would be long. */
+/** The same, pixel by pixel, in one body; four inlined bodies would be long. */
 // @ts-ignore: decorator
 @inline
 function blendPixels<C, B>(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): void {

@@ -1,9 +1,10 @@
-// Where the colours of a warp lie: registers of a target's channels, or constants where they would hold nothing else.
+// Locates the colours of a warp: registers of a target's channels, or constants for channels that the shader does not
+// write.
 
 import { REGISTER_BYTES, Target, Tile } from '../layout';
 import { allSamples } from '../tile/layers';
 
-/** What a program that lacks an output writes: 0, 0, 0, 1. A register each. */
+/** What a shader that lacks an output writes: (0, 0, 0, 1). One register each. */
 const ZEROS: usize = memory.data(256);
 const ONES: usize = memory.data<f32>([
   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
@@ -12,7 +13,9 @@ const INTEGER_ONES: usize = memory.data<u32>([
   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
 
-/** Notes them in a target, when the pipeline is made. `integer`: the format's words are. */
+/**
+ * Stores the sources in a target record when the pipeline is created. `integer` tells whether the format is integer.
+ */
 export function prepareSources(target: Target, integer: bool): void {
   const one = integer ? INTEGER_ONES : ONES;
   for (let i = 0; i < 4; i++) {
@@ -23,7 +26,7 @@ export function prepareSources(target: Target, integer: bool): void {
   }
 }
 
-/** Fills the scratch of output for a warp: the addresses of the four channels, and what the samples are. */
+/** Fills the output scratch for a warp: the addresses of the four channels and the sample masks. */
 export function beginTarget(tile: Tile, target: Target): void {
   const scratch = tile.output;
   if (ASC_FEATURE_SIMD) {

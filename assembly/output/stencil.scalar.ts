@@ -1,4 +1,4 @@
-// Scalar twin of stencil.ts: tests and operations a sample at a time; and those of one value, for blocks.
+// Scalar twin of stencil.ts: tests and operations for single samples, and for the single value of a block.
 
 import {
   COMPARE_NEVER, Draw, STENCIL_DECREMENT_CLAMP, STENCIL_DECREMENT_WRAP, STENCIL_INCREMENT_CLAMP, STENCIL_INCREMENT_WRAP,
@@ -6,10 +6,10 @@ import {
 } from '../layout';
 import { sampleOffset } from '../tile/layers';
 
-/** Where the stencil of a quad's first sample lies. */
+/** Address of the stencil value of a quad's first sample. */
 export function stencilAddress(tile: Tile, quad: i32): usize { return tile.stencil + quad * 4 * tile.layerSamples; }
 
-/** Samples of `mask` whose stencil passes. `compare`: COMPARE_*. */
+/** The samples of `mask` whose stencil test passes; `compare` is COMPARE_*. */
 export function testSamplesScalar(tile: Tile, draw: Draw, quad: i32, mask: u64, compare: i32): u64 {
   const plane = stencilAddress(tile, quad);
   let passed: u64 = 0;
@@ -30,8 +30,8 @@ export function operateSamplesScalar(tile: Tile, draw: Draw, quad: i32, mask: u6
 }
 
 /**
- * Whether a stored value passes. The codes from COMPARE_NEVER on count in three bits when the reference passes: if it
- * is less, if it is equal, if it is greater.
+ * Whether a stored value passes. The offset of a code from COMPARE_NEVER is a set of three bits: the test passes if the
+ * reference is less, if it is equal, if it is greater.
  */
 export function stencilPasses(draw: Draw, compare: i32, stored: u32): bool {
   const readMask = draw.stencilReadMask & 255;
@@ -40,7 +40,7 @@ export function stencilPasses(draw: Draw, compare: i32, stored: u32): bool {
   return (compare - COMPARE_NEVER & (reference < value ? 1 : reference == value ? 2 : 4)) != 0;
 }
 
-/** What an operation makes of a stored value, in the bits that are written. */
+/** The result of an operation on a stored value, in the bits that may be written. */
 export function stencilAfter(draw: Draw, operation: i32, stored: u32): u32 {
   const writeMask = draw.stencilWriteMask & 255;
   return (stored & ~writeMask) | (operate(operation, stored, draw.stencilReference) & writeMask);

@@ -1,5 +1,5 @@
-// Stencil test and operations: of a quad, sixteen samples a vector, or four at one sample; of a block of one value
-// once. Scalar twin of quads: stencil.scalar.ts.
+// Stencil test and operations. Quads are processed in vectors of 16 samples (of 4 at one sample per pixel); a block
+// with a single value is processed once. Scalar twin for quads: stencil.scalar.ts.
 
 import {
   COMPARE_NEVER, Draw, STENCIL_DECREMENT_CLAMP, STENCIL_DECREMENT_WRAP, STENCIL_INCREMENT_CLAMP,
@@ -13,7 +13,7 @@ import {
   operateSamplesScalar, stencilAddress, stencilAfter, stencilPasses, testSamplesScalar,
 } from './stencil.scalar';
 
-/** Samples of `mask` that pass the stencil test. */
+/** The samples of `mask` that pass the stencil test. */
 export function stencilTest(tile: Tile, triangle: Triangle, quad: i32, mask: u64): u64 {
   const draw = triangle.draw;
   const compare = faceOf(triangle).compare;
@@ -23,8 +23,8 @@ export function stencilTest(tile: Tile, triangle: Triangle, quad: i32, mask: u64
 }
 
 /**
- * Applies the face's operations: to `mask` without `stencilPassed`, to `stencilPassed` without `depthPassed`, and to
- * `depthPassed`.
+ * Applies the face's operations: `fail` to the samples of `mask` not in `stencilPassed`, `depthFail` to those of
+ * `stencilPassed` not in `depthPassed`, and `pass` to `depthPassed`.
  */
 export function stencilUpdate(
   tile: Tile, triangle: Triangle, quad: i32, mask: u64, stencilPassed: u64, depthPassed: u64,
@@ -36,8 +36,8 @@ export function stencilUpdate(
 }
 
 /**
- * Whether a triangle passes the stencil test in a block of one value (1), fails (-1), or has to be asked quad by quad
- * (0).
+ * The stencil test of a triangle in a block with a single value: 1 if it passes, −1 if it fails, 0 if it must be tested
+ * quad by quad.
  */
 export function stencilSide(tile: Tile, triangle: Triangle, block: i32): i32 {
   const value = stencilOf(tile, block);
@@ -46,8 +46,9 @@ export function stencilSide(tile: Tile, triangle: Triangle, block: i32): i32 {
 }
 
 /**
- * Applies the operation of a block of one value: that of stencilSide, and of `depth`, what depthSide said. Whether that
- * is all: not where the block would then hold two values. `whole`: the triangle covers it.
+ * Applies the stencil operation to a block with a single value; `side` is the result of stencilSide, `depth` that of
+ * depthSide, and `whole` tells that the triangle covers the block. Returns false if the block would hold two values;
+ * the operation must then be applied quad by quad.
  */
 export function settleStencil(
   tile: Tile, triangle: Triangle, block: i32, side: i32, depth: i32, whole: bool
@@ -97,7 +98,7 @@ export function testSamplesSimd(tile: Tile, draw: Draw, quad: i32, mask: u64, co
   return mask & passed;
 }
 
-/** A bit for each of sixteen values that passes; `passes`: when, in three bits (stencilPasses). */
+/** A bit for each of sixteen values that passes; `passes` holds the condition in three bits (see stencilPasses). */
 function passing(values: v128, reference: v128, passes: i32): i32 {
   const least = i8x16.min_u(values, reference);
   const atMost = i8x16.bitmask(i8x16.eq(least, reference));
@@ -119,7 +120,7 @@ export function operateSamplesSimd(tile: Tile, draw: Draw, quad: i32, mask: u64,
   }
 }
 
-/** Sixteen values after an operation to those whose bit is set. */
+/** Sixteen values after applying an operation to those whose bit is set. */
 function operated(draw: Draw, operation: i32, stored: v128, bits: i32): v128 {
   const writeMask = v128.load8_splat(changetype<usize>(draw), offsetof<Draw>('stencilWriteMask'));
   return v128.bitselect(operate(draw, operation, stored), stored, v128.and(bytesOf(bits), writeMask));

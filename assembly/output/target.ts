@@ -1,6 +1,6 @@
-// Which function writes a target's colours: a codec (surface/formats.ts) and a blend, by the placements of quads.ts
-// or the scalar ones of bits.ts. It is chosen when the pipeline is made, with all that its blend wants to know of the
-// state.
+// Chooses the function that writes a target's colours when the pipeline is created. It combines a codec
+// (surface/formats.ts) and a blend with the placements of quads.ts, or with the scalar ones of bits.ts. All state that
+// the blend needs is prepared here too.
 
 import {
   BLEND_ADD, BLEND_MIN, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA, FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB,
@@ -20,19 +20,19 @@ import { Over } from './over';
 import { outputLanes } from './quads';
 import { prepareSources } from './sources';
 
-/** Fills the fields that are made of the others. */
+/** Fills in the derived fields of a target. */
 export function prepareTarget(target: Target): void {
   if (ASC_FEATURE_SIMD) prepare<v128>(target);
   else prepare<u32>(target);
 }
 
-/** The same, to be written by the scalar twin. */
+/** The same for the scalar twin. */
 export function prepareTargetScalar(target: Target): void { prepare<u32>(target); }
 
-/** E: v128 or, for the scalar twin, u32. */
+/** E is v128, or u32 for the scalar twin. */
 function prepare<E>(target: Target): void {
   const format = target.format;
-  // Red, green, blue, alpha, or the other way round up to alpha.
+  // rgba, or bgra with red and blue exchanged.
   store<u32>(target.channels, isBlueFirst(format) ? 0x03000102 : 0x03020100);
   target.slot = target.writeMask & 15 ? slotFor<E>(target) : 0;
   if (!target.slot) return;
@@ -41,7 +41,7 @@ function prepare<E>(target: Target): void {
   target.writesAll = (load<u64>(target.written) & load<u64>(target.written, 8)) == 0xffffffffffffffff ? 1 : 0;
 }
 
-/** Notes where the channels lie, and marks the bits of a texel that are written. */
+/** Stores the sources of the channels and the mask of the texel bits that are written. */
 @unmanaged class Written {
   of<C>(at: usize, b: usize, c: usize): usize {
     const target = changetype<Target>(at);
@@ -81,7 +81,10 @@ function slotFor<E>(target: Target): u32 {
   return common ? common : visitDrawn<Blending<E>>(format, 0, 0, 0);
 }
 
-/** In float, of the states that most draws have; 0 for others. `color`, `alpha`: as prepareFactors has them. */
+/**
+ * Float blending for the states that most draw calls use; 0 for others. `color` and `alpha` are encoded as in
+ * prepareFactors.
+ */
 function commonSlot<E>(target: Target, color: i32, alpha: i32): u32 {
   const format = target.format;
   const extremes = target.colorOp >= BLEND_MIN;
@@ -91,13 +94,13 @@ function commonSlot<E>(target: Target, color: i32, alpha: i32): u32 {
   return areFromAlpha(color) && areFromAlpha(alpha) ? visitBlended<Common<E, AlphaWeighted>>(format, 0, 0, 0) : 0;
 }
 
-/** Whether a state is premultiplied over. */
+/** Whether the state is premultiplied over. */
 function isOver(target: Target, color: i32, alpha: i32): bool {
   const over = FACTOR_ONE | FACTOR_ONE_MINUS_SRC_ALPHA << 4;
   return target.colorOp == BLEND_ADD && target.alphaOp == BLEND_ADD && color == over && alpha == over;
 }
 
-/** Of four linear bytes; 0 where the state has no linear form. */
+/** Blending of four linear bytes; 0 if the state has no linear form. */
 function fixedSlot<E>(target: Target): u32 {
   const color = linearForm(target.colorOp, target.colorSrc, target.colorDst);
   const alpha = linearForm(target.alphaOp, ofAlpha(target.alphaSrc), ofAlpha(target.alphaDst));
@@ -111,7 +114,10 @@ function fixedSlot<E>(target: Target): u32 {
 @unmanaged class Replacing<E> {
   of<C>(a: usize, b: usize, c: usize): usize { return slotOf<E, C, Replace<C>>(); }
 }
-/** Four linear bytes have ways of their own; floats of 32 bits, which WebGPU seldom blends, go the general way. */
+/**
+ * Excludes four linear bytes, which have specialized blends, and 32-bit floats, which are rarely blended and use the
+ * general blend.
+ */
 @unmanaged class Common<E, S> {
   of<C>(a: usize, b: usize, c: usize): usize {
     return changetype<C>(0).hasWholeWords || changetype<C>(0).isFourBytes ? 0 : slotOf<E, C, CommonBlend<C, S>>();
@@ -121,7 +127,7 @@ function fixedSlot<E>(target: Target): u32 {
   of<C>(a: usize, b: usize, c: usize): usize { return slotOf<E, C, FloatBlend<C, FromOperands<C>>>(); }
 }
 
-/** Table slot of the function of a codec and a blend. */
+/** Function table slot for a codec and a blend. */
 function slotOf<E, C, B>(): u32 {
   if (isVector<E>()) {
     return ((tile: Tile, packer: Packer, target: Target, index: i32): void => {

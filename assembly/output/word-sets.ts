@@ -1,11 +1,11 @@
-// Sets of the pixels of quads, by vectors, where a program reads one target of four bytes a texel at up to four
-// samples, and nothing else tells samples apart: what most programs that blend do. First sets are found while the
-// target is loaded (destination.ts), further ones when they are put to wait. The general way, and the scalar build's:
-// fragment/sets.ts.
+// Finds the sample sets of quads with vectors. This path is for shaders that read a single target of four bytes per
+// texel at up to four samples, with nothing else that distinguishes samples; most shaders with framebuffer fetch are of
+// this kind. The first sets are found while the target is loaded (destination.ts), the others when they are queued. The
+// general path, which is also that of the scalar build, is fragment/sets.ts.
 
 import { Destinations, Entry, entryHead, Plane, SetRoom, Tile } from '../layout';
 
-/** The target's plane where this way can be gone, else 0. */
+/** The target's plane if this path applies, else 0. */
 export function wordPlane(tile: Tile, destinations: Destinations): Plane {
   if (ASC_FEATURE_SIMD) {
     if (tile.layers == 1 && destinations && destinations.depthRegister < 0 && destinations.stencilRegister < 0) {
@@ -18,8 +18,8 @@ export function wordPlane(tile: Tile, destinations: Destinations): Plane {
 }
 
 /**
- * The samples `left` of the quad of an entry, a set after the other as entries of single pixels; `lane`: of the first
- * part, that of the quad's first pixel. Of planes whose pixels have no two texels.
+ * Adds the samples `left` of an entry's quad to the packer, one set after the other, as entries of single pixels.
+ * `lane` is the lane of the quad's first pixel in the warp. The plane must have no pixels with two texels.
  */
 export function putWordSets(plane: Plane, room: SetRoom, entry: Entry, left: i32, lane: i32): void {
   const out = room.packer;
@@ -41,7 +41,7 @@ export function putWordSets(plane: Plane, room: SetRoom, entry: Entry, left: i32
   out.count = count;
 }
 
-/** The samples of a divided pixel (quad·4 + pixel) of such a plane that hold what `sample` holds. */
+/** The samples of a divided pixel (quad·4 + pixel) of such a plane that hold the same value as `sample`. */
 // @ts-ignore: decorator
 @inline
 export function likeWords(plane: Plane, pixel: i32, sample: i32): i32 {
@@ -54,8 +54,8 @@ export function likeWords(plane: Plane, pixel: i32, sample: i32): i32 {
 }
 
 /**
- * Leaves an entry of which some pixels (`divided`) have several texels the first set of each, and puts the texels that
- * stand for them to `texels`; returns the samples that are left.
+ * Restricts an entry with `divided` pixels to the first set of each pixel and writes the texels of these sets to
+ * `texels`. Returns the remaining samples.
  */
 export function leaveFirstWords(plane: Plane, entry: Entry, divided: i32, texels: usize): i32 {
   const quad = entry.quad;
@@ -69,7 +69,7 @@ export function leaveFirstWords(plane: Plane, entry: Entry, divided: i32, texels
     let texel = one + (pixel << 2);
     let equal = 15;
     if (divided >> pixel & 1) {
-      // Of pixels that are not covered, the first.
+      // For pixels that are not covered, the first sample is used.
       const sample = ctz(samples | 16) & 3;
       equal = likeWords(plane, (quad << 2) + pixel, sample);
       if (!(pairs >> pixel & 1)) texel = four + (pixel << 4) + (sample << 2);
