@@ -269,9 +269,8 @@ class Device implements R.RenderDevice {
 
   /**
    * Workers start when the first pass needs them, or after a while, but not while pipelines are being compiled. The
-   * first work of an application on a device then has all cores to itself. On two cores, creating pipelines took up to
-   * twice as long with workers starting, and the time from process start to a first small picture was 150 ms instead of
-   * 130.
+   * first work of an application on a device then has all cores to itself. With workers starting on two cores, creating
+   * pipelines took up to twice as long. The first small picture of a process took 150 ms instead of 130.
    */
   private callTeamSoon(): void {
     if (!this.team || this.teamCalled) return;

@@ -262,7 +262,7 @@ export class LateTiles {
 
   /** `isExact`: add the first page only. */
   private addNeeds(needs: Set<number>, entries: readonly number[], isExact: boolean): void {
-    // If smaller levels would do, the tile waits for the smallest ones of all.
+    // Where smaller levels would do, the tile only waits for the smallest ones, unless it has missed nothing else.
     const waitedFor = entries.filter((entry) => this.streamOf(entry).waits || this.streamOf(entry).isTail(entry));
     const all = waitedFor.length > 0 ? waitedFor : entries;
     for (const entry of isExact ? all.slice(0, 1) : all) needs.add(entry);

@@ -36,8 +36,8 @@ import { WorkWatch } from './work-watch';
 import type { Workspace } from './workspace';
 
 /**
- * Maximum memory for shared ranges, and the amount that is used if the pass has that many, so that workers need not
- * wait for each other between ranges.
+ * Maximum bytes for shared ranges; bytes that a pass uses if it has enough ranges, so that workers need not wait for
+ * each other between them.
  */
 const MOST_POOL_BYTES = 64 << 20;
 const POOL_BYTES = 16 << 20;

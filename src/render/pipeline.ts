@@ -350,8 +350,9 @@ function isLate(state: OutputState, parts: Parts): boolean {
 
 /**
  * If the shader itself discards by a depth comparison and the state's depth test always passes, returns the state with
- * that comparison. Fragments that the shader would discard are then rejected before it runs. The result is the same,
- * because the shader compares the same depth, except in formats with fewer bits, and stored depths are never NaN.
+ * that comparison. Fragments that the shader would discard are then rejected before it runs. The output does not
+ * change: the shader compares the same depth as the test, unless the format has fewer bits, and stored depths are never
+ * NaN.
  */
 function ownTested(state: OutputState, parts: Parts): OutputState {
   const { depthStencil, multisample } = state, last = parts.at(-1);

@@ -84,8 +84,8 @@ interface Stored { readonly packet: Packet; readonly input: number; readonly lis
 
 /**
  * What is known after a stage. `first`: register of the outputs with which the next file begins, in the first file of
- * the branch, or in an emitted vertex with at most `before` registers before it. `corners`: vertices of a primitive.
- * `hasViewports`: whether a stage has chosen viewports or rates.
+ * the branch or in an emitted vertex. `before`: maximum number of registers before that vertex. `corners`: vertices of
+ * a primitive. `hasViewports`: whether a stage has chosen viewports or rates.
  */
 interface Behind {
   readonly first: number; readonly before: number; readonly corners: number; readonly hasViewports: boolean;

@@ -81,7 +81,9 @@ export interface Scheduler {
   readonly budgets: { readonly vertex: number; readonly pixel: number };
   /** What a worker prefers if there is both. */
   readonly priority: Priority;
-  /** Keep quads together in passes that wait, for interpreted shaders whose order can be observed. */
+  /**
+   * In passes that wait for pages: run quads of interpreted shaders together, instruction by instruction, if their order can be observed. If false, such quads run one by one.
+   */
   readonly synchronise: boolean;
 }
 export type Priority = 'pixel' | 'vertex';
