@@ -23,7 +23,9 @@ export const COARSE_PACKERS = 8;
 export const GATHER_BLOCKS = 4;
 /** Maximum number of results: all channels of all targets, depth and sample mask. */
 export const SPREAD_REGISTERS = MAX_COLOR_TARGETS * 4 + 2;
-/** Maximum number of fine quads of a coarse warp: 16 groups of 4×4, or 64 single pixels of 2×2 each. */
+/**
+ * Maximum number of fine quads of a coarse warp: 16 groups of 4×4 quads, or 64 single coarse pixels of 2×2 quads each.
+ */
 export const FINE_ENTRIES = 256;
 /**
  * Where the lanes of a fine quad come from (the upper 16 bits of an entry's head). The low four bits are the group of
@@ -32,7 +34,7 @@ export const FINE_ENTRIES = 256;
  */
 export const SOURCE_GROUP = 15;
 export const SOURCE_PATTERN_SHIFT = 4;
-/** The first of the 16 quads of a block whose samples are all covered. */
+/** Marks the first of the 16 quads of a block whose samples are all covered. */
 export const SOURCE_BLOCK = 256;
 
 /** FINE ENTRY: a quad of pixels, and the coarse lanes that its results come from. */

@@ -35,29 +35,28 @@ export class Dispatch {
   workgroupBytes: u32;
   /** Resource table entry for the worker's counters, -1 for none. */
   countersEntry: i32;
-  /** Size of a workgroup, and its number of invocations; size of the dispatch in workgroups. */
+  /** Size of a workgroup. */
   sizeX: u32;
   sizeY: u32;
   sizeZ: u32;
+  /** Invocations of a workgroup. */
   invocations: u32;
+  /** Size of the dispatch in workgroups. */
   groupsX: u32;
   groupsY: u32;
   groupsZ: u32;
-  /**
-   * Quads of a warp: WARP_QUADS, or 1 if the interpreter runs a shader whose quads must follow each other; warps of a
-   * workgroup; workgroups of a warp, and lanes from one to the next.
-   */
+  /** Quads of a warp: WARP_QUADS, or 1 if the interpreter runs a shader whose quads must follow each other. */
   quadsPerWarp: u32;
+  /** Warps of a workgroup. */
   warpsPerGroup: u32;
+  /** Workgroups of a warp, and lanes from one to the next. */
   groupsPerWarp: u32;
   groupLanes: u32;
   /** Number of parts; 0 for a shader without parts. */
   parts: u32;
-  /**
-   * 1: all invocations of a workgroup go from part to part together. Then: the register with the next part's number,
-   * and the registers that are kept between parts.
-   */
+  /** 1: all invocations of a workgroup go from part to part together. */
   together: u32;
+  /** Register with the number of the next part; registers that are kept between parts. */
   nextPart: u32;
   keptFirst: u32;
   keptCount: u32;
@@ -81,9 +80,10 @@ export class Dispatch {
 /** COMPUTE STEP: workgroups of a dispatch in a job. */
 @unmanaged
 export class ComputeStep {
-  /** Number of workgroups, the next one to claim, and how many share a warp. */
+  /** Number of workgroups, and the next one to claim. */
   groups: i32;
   nextGroup: i32;
+  /** As in DISPATCH. */
   groupsPerWarp: i32;
   /** Workers that have not left the step yet. */
   left: i32;
@@ -107,16 +107,18 @@ export class ComputeStep {
 }
 
 /**
- * GATHERED BUFFER: a buffer whose words a dispatch changes by only one commutative atomic operation, without using the
- * old values. Each worker updates its own copy, which starts as zeros, and merges it into the buffer when it leaves the
+ * GATHERED BUFFER: a buffer that a dispatch changes only by one commutative atomic operation, without using the old
+ * values. Each worker updates its own copy, which starts as zeros, and merges it into the buffer when it leaves the
  * dispatch. So workers do not contend for the same words.
  */
 @unmanaged
 export class GatheredBuffer {
-  /** Resource table entry; offset of the copy in a COMPUTE UNIT's memory; its size in bytes; ATOMIC_*. */
+  /** Resource table entry. */
   entry: i32;
+  /** Offset of the copy in a COMPUTE UNIT's memory, and its size in bytes. */
   at: i32;
   size: i32;
+  /** ATOMIC_*. */
   operation: i32;
   get past(): usize { return changetype<usize>(this) + offsetof<GatheredBuffer>(); }
 }
@@ -126,9 +128,10 @@ export class GatheredBuffer {
 export class ComputeUnit {
   dispatch: Dispatch;
   statistics: Statistics;
-  /** The first WARP; bytes from one to the next; offsets of its register file and its LANES. */
+  /** The first WARP, and bytes from one to the next. */
   warps: usize;
   warpBytes: u32;
+  /** Offsets of a warp's register file and LANES. */
   fileAt: u32;
   lanesAt: u32;
   /** Its own RESOURCE TABLE, and the memory of the current workgroup. */

@@ -140,10 +140,9 @@ export class Draw {
   positionRegister: i32;
   /** Number of scalars, 0 to MAX_VARYINGS. */
   varyingCount: i32;
-  /**
-   * Clip distances of a vertex, 0 to MOST_DISTANCES, and the register of the first one, relative to positionRegister.
-   */
+  /** Clip distances of a vertex, 0 to MOST_DISTANCES. */
   distanceCount: i32;
+  /** Register of the first clip distance, relative to positionRegister. */
   distanceFrom: i32;
   /**
    * 1 + the index of the varying that setup fills with the primitive number; 0: the fragment shader does not read it.
@@ -244,17 +243,18 @@ export class Draw {
    * has a fixed place.
    */
   sinkCursor: usize;
-  /** Forked tables: address of the addresses of DRAW records, one for each sink, and their number. */
+  /** Forked tables: address of an array with the address of a DRAW record for each sink, and the number of sinks. */
   sinkDraws: usize;
   sinkDrawCount: u32;
   /**
-   * Used where stages choose viewports or shading rates. Addresses of DRAW records that differ only in these: all rates
-   * of viewport 0, then those of viewport 1, and so on. A count is 1 if no stage chooses it. `viewportsOverlap`: 1 if
-   * some pixels belong to several viewports.
+   * Used where stages choose viewports or shading rates. Address of an array of addresses of DRAW records that differ
+   * only in these: all rates of viewport 0, then those of viewport 1, and so on.
    */
   viewportDraws: usize;
+  /** Number of viewports, and of shading rates; 1 if no stage chooses them. */
   viewportCount: u32;
   viewportRates: u32;
+  /** 1: some pixels belong to several viewports. */
   viewportsOverlap: u32;
   /** First stages of the draw call's two tables. */
   get vertex(): Stage { return changetype<Stage>(pastFields(this)); }

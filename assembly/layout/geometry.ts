@@ -72,39 +72,44 @@ export class Geometry {
    */
   instance: u32;
   position: u32;
-  /** Strips: vertices since the start or restart; positions of the instance that restarts left without a primitive. */
+  /** Strips: vertices since the start or the last restart. */
   stripLength: u32;
+  /** Strips: positions of the instance that restarts left without a primitive. */
   stripGaps: u32;
   /** Tag of live hash entries: one for each batch and instance. */
   generation: u32;
-  /** The batch: vertices, primitives, vertices shaded; the next primitive and the next triangle of its fan. */
+  /** The batch: its vertices, its primitives, and the vertices that are shaded so far. */
   vertices: u32;
   primitives: u32;
   shaded: i32;
+  /** The batch: the next primitive, and the next triangle of its fan. */
   cursor: u32;
   fan: i32;
-  /**
-   * Vertices of a primitive: 1, 2 or 3, with adjacency 4 or 6; and of one that reaches setup or a buffer: 1, 2 or 3.
-   */
+  /** Vertices of a primitive: 1, 2 or 3; with adjacency 4 or 6. */
   corners: u32;
+  /** Vertices of a primitive that reaches setup or a buffer: 1, 2 or 3. */
   setupCorners: u32;
   /** Memory for STAGE INPUTs, if the draw call has stages that emit. */
   stageInputs: usize;
-  /** Primitives of the batch that have passed the first such stage, and primitives that left the last one. */
+  /** Primitives of the batch that have passed the first stage that emits. */
   amplified: u32;
+  /** Primitives that these became after the last stage. */
   emitted: u32;
   /** Value of `emitted` when the current group of the first stage began. */
   emittedBefore: u32;
-  /** Stages and forks around the current one, after the first; groups and batches that this call has run. */
+  /** Number of stages and forks around the current one, after the first. */
   nested: u32;
+  /** Groups and batches that this call has run. */
   work: u32;
-  /** HELD_*: where the run of nested stages was interrupted, and its depth; it continues there. 0: not interrupted. */
+  /** HELD_*: where the run of nested stages was interrupted and will continue; 0: it was not interrupted. */
   held: i32;
+  /** Value of `nested` at that point. */
   heldAt: u32;
   /** Number of primitives that a STAGE_PRIMITIVE has let through. */
   kept: u32;
-  /** After a table has run: the next stage that emits, or 0, and the first output register of the last stage. */
+  /** After a table has run: the next stage that emits, or 0. */
   nextStage: Stage;
+  /** After a table has run: address of the first output register of its last stage. */
   results: usize;
   /** Union of the outcodes of the batch's vertices. */
   codes: i32;
@@ -117,8 +122,9 @@ export class Geometry {
   /** End of the instances, and of the positions in an instance. */
   instanceEnd: u32;
   positionEnd: u32;
-  /** The current SEGMENT, and the end of the SEGMENTs through which geometryRun continues without returning. */
+  /** The current SEGMENT. */
   segment: usize;
+  /** End of the SEGMENTs through which geometryRun continues without returning. */
   segmentsEnd: usize;
   /** 1: the first batch was begun before, and some of its primitives are already set up. */
   resumed: i32;

@@ -83,15 +83,17 @@ export class Job {
   team: i32;
   /**
    * JOB_FLAG_COMPUTE: COMPUTE UNITs (compute.ts), one per worker: address of the first, number, and bytes from one to
-   * the next. COMPUTE STEPs: address of the first, number, and the current one (`step`). Workers wait for `step` to
-   * change and leave the job when it equals `stepCount`. `scratch`: scratch of prologues.
+   * the next.
    */
   units: i32;
   unitCount: i32;
   unitBytes: i32;
+  /** JOB_FLAG_COMPUTE: COMPUTE STEPs: address of the first, and number. */
   steps: i32;
   stepCount: i32;
+  /** Index of the current COMPUTE STEP. Workers wait for it to change and leave the job when it equals stepCount. */
   step: i32;
+  /** JOB_FLAG_COMPUTE: scratch memory for prologues. */
   scratch: i32;
   /** Address of a LATE TILE (texture-stream.ts) for each tile; 0: the pass reads no streamed textures. */
   late: i32;
@@ -103,12 +105,10 @@ export class Job {
   overdueMs: i32;
   /** Job.sequence of the last job that was announced to the main thread as almost done. */
   soon: i32;
-  /**
-   * JOB_FLAG_SHARES: SHAREs (share.ts), one per worker: address and number. `idle`: workers without a tile that wait
-   * for one to be opened.
-   */
+  /** JOB_FLAG_SHARES: SHAREs (share.ts), one per worker: address of the first, and number. */
   shares: i32;
   shareCount: i32;
+  /** JOB_FLAG_SHARES: workers without a tile that wait for one to be opened. */
   idle: i32;
   /** `lists` of the chunk whose tiles run. It has `end` tasks. */
   tileLists: i32;

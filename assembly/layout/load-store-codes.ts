@@ -11,16 +11,16 @@ export const FAULT_EMPTY_MASK = 2;
 /** A mask with samples that the surface does not have. */
 export const FAULT_FOREIGN_MASK = 3;
 
-/** Indices of counters. Accesses that were made; stores that took over a similar value of their pixel. */
+/** Indices of counters. Accesses that were made. */
 export const COUNT_LOADS = 0;
 export const COUNT_STORES = 1;
+/** Stores that took over a similar value of their pixel. */
 export const COUNT_MERGED_NEAR = 2;
-/**
- * Accesses whose tile was not in the cache; blocks fetched; tiles written back, and those of them that another worker
- * had changed since a block was fetched.
- */
+/** Accesses whose tile was not in the cache. */
 export const COUNT_MISSES = 3;
+/** Blocks fetched. */
 export const COUNT_FETCHES = 4;
+/** Tiles written back, and those of them that another worker had changed since a block was fetched. */
 export const COUNT_WRITE_BACKS = 5;
 export const COUNT_OVERTAKEN = 6;
 /** Bytes of the surfaces' pages that were read and written for these accesses. */

@@ -19,20 +19,21 @@ import { TILE_PIXELS } from './tile-order';
 /** WORKING: a cached tile, decoded block by block. */
 @unmanaged
 export class Working {
-  /**
-   * The tile's surface (0: free) and number; LoadStoreUnit.clock at its last use; version of the tile
-   * (SurfaceTile.lock) when blocks were fetched, or a code of surface/cache.ts.
-   */
+  /** The tile's surface (0: free), and its number. */
   surface: Surface;
   tile: i32;
+  /** LoadStoreUnit.clock at the last use. */
   used: u32;
+  /** Version of the tile (SurfaceTile.lock) when blocks were fetched, or a code of surface/cache.ts. */
   version: i32;
-  /** Bit per block: blocks whose samples are all in the plane; blocks that were written. */
+  /** Bit per block: all its samples are in the plane. */
   there: u64;
+  /** Bit per block: it was written. */
   dirty: u64;
-  /** With SIMD: function table slots of its codec (surface/quad-codecs.ts); 1 if a texel's first byte is blue. */
+  /** With SIMD: function table slots of its codec (surface/quad-codecs.ts). */
   decode: u32;
   encode: u32;
+  /** 1: a texel's first byte is blue. */
   blueFirst: u32;
   get plane(): Plane { return changetype<Plane>(pastFields(this)); }
   /** Arrays to which the plane refers. */
@@ -44,8 +45,8 @@ export class Working {
   /** Dirty blocks: u16 per pixel, samples that were written. */
   get written(): usize { return this.missing + TILE_BLOCKS * 8; }
   /**
-   * Texels, one per pixel. At LoadStoreUnit.pixelBytes · 1024 after them, texels of samples, layer after layer. Both
-   * are in the order of tile-order.ts.
+   * Texels, one per pixel. Texels of samples follow at byte offset LoadStoreUnit.pixelBytes · 1024, layer after layer.
+   * Both are in the order of tile-order.ts.
    */
   get pixels(): usize { return this.written + TILE_PIXELS * 2; }
 }

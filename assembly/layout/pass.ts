@@ -22,7 +22,7 @@ import { Surface } from './surface';
  */
 @unmanaged
 export class Attachment {
-  /** FORMAT_* (formats.ts); FORMAT_NONE for a hole. */
+  /** FORMAT_* (formats.ts); FORMAT_NONE: there is no such attachment. */
   format: i32;
   /** Single-sample: address of the first row, and the byte distance between rows. */
   address: usize;
@@ -90,7 +90,7 @@ export class Pass {
   tilesX: i32;
   /**
    * Address of Pass.listCount addresses, one per geometry task (job.ts), in draw order. Each is the address of an array
-   * of BINs, one per tile; 0: the task produced no triangles. Tiles walk these lists.
+   * of BINs, one per tile; 0: the task has no bins. Tiles walk these lists.
    */
   lists: usize;
   /** Samples per pixel: 1, 2, 4, 8 or 16. */

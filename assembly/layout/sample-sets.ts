@@ -49,11 +49,9 @@ export class SampleSets {
    * other in compiled shaders; the interpreter gets one quad at a time.
    */
   takesTurns: i32;
-  /**
-   * Number of dispatches among the results of a part, and registers of each. The last register of each is its mask. 1,
-   * 0: the shader sends none.
-   */
+  /** Number of dispatches among the results of a part; 1: the shader sends none. */
   dispatches: i32;
+  /** Registers of each dispatch. The last one is its mask. 0: the shader sends none. */
   dispatchStride: i32;
 }
 

@@ -166,9 +166,7 @@ export class Setup {
   offsetY: f32;
   scaleZ: f32;
   offsetZ: f32;
-  /**
-   * The guard band in clip space: |x| ≤ guard · w.
-   */
+  /** The guard band in clip space: |x| ≤ guard · w. */
   guardX: f32;
   guardY: f32;
   /** Outcodes that count: without near and far when depth is unclipped. */
@@ -198,18 +196,14 @@ export class Setup {
   /** Clip distances of the vertices, DISTANCE_BYTES each, and how many of them are used. */
   distances: usize;
   distanceCount: i32;
-  /**
-   * Where the primitive number of a triangle goes, in bytes from Triangle.planes; -1: it is not read. `number`: that of
-   * the primitive that is set up alone.
-   */
+  /** Where the primitive number of a triangle goes, in bytes from Triangle.planes; -1: it is not read. */
   numberPlane: i32;
+  /** Number of the primitive that is set up alone. */
   number: u32;
-  /**
-   * Primitive numbers in a list: address of the first primitive's vertices, bytes per primitive, and address of the
-   * numbers. With address 0, numbers count up from `numberFirst`.
-   */
+  /** Primitive numbers in a list: address of the first primitive's vertices, and bytes per primitive. */
   numberSource: usize;
   numberBytes: u32;
+  /** Address of the numbers; 0: numbers count up from `numberFirst`. */
   numbers: usize;
   numberFirst: u32;
   /** Maximum side of a box of pixels whose coverage is computed for four triangles at once. */

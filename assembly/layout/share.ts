@@ -55,16 +55,19 @@ export class Share {
   left: i32;
   /** 1: the triangles need no order. */
   free: i32;
-  /** Number of triangles; triangles per packet; maximum number of workers. */
+  /** Number of triangles. */
   count: u32;
+  /** Triangles per packet. */
   packet: u32;
+  /** Maximum number of workers. */
   workers: u32;
-  /** SHARE_*; and the saved Tile.parks of the holder, which is 0 while the tile is open. */
+  /** SHARE_*. */
   missed: u32;
+  /** Saved Tile.parks of the holder, whose Tile.parks is 0 while the tile is open. */
   parks: i32;
   /**
-   * Pages that workers missed who have left the tile: number of PAGE ENTRY addresses at Share.entries. The number may
-   * exceed what was noted.
+   * Number of pages missed by workers that have left the tile. Their PAGE ENTRIES are at Share.entries, except for
+   * those that exceed its room.
    */
   missCount: u32;
   /**
@@ -76,6 +79,7 @@ export class Share {
   get end(): PacketCursor { return changetype<PacketCursor>(changetype<usize>(this.first) + 16); }
   get blocks(): usize { return (changetype<usize>(this.end) + sizeOf<PacketCursor>() + 63) & ~63; }
   block(index: i32): ShareBlock { return changetype<ShareBlock>(this.blocks + index * sizeOf<ShareBlock>()); }
+  /** Addresses of PAGE ENTRIES, up to MOST_MISSES. */
   get entries(): usize { return this.blocks + TILE_BLOCKS * sizeOf<ShareBlock>(); }
   get past(): usize { return (this.entries + MOST_MISSES * 4 + 63) & ~63; }
 }

@@ -28,9 +28,7 @@ export class SiteDescription {
   offsetZ: i32;
   /** Bit i: operand i is present (order of Site.operands). */
   operands: u32;
-  /**
-   * SITE_MOST_TEXTURES words: resource index | wanted channels (bit c) << 16.
-   */
+  /** SITE_MOST_TEXTURES words: resource index | wanted channels (bit c) << 16. */
   get textures(): usize { return pastFields(this); }
   get past(): usize { return this.textures + SITE_MOST_TEXTURES * 4; }
 }

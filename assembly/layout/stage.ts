@@ -74,38 +74,41 @@ export class Stage {
   branchCount: u32;
   /** A sink after a fork: index of its record in Draw.sinkDraws. */
   sinkNumber: u32;
-  /**
-   * Maximum number of vertices that a primitive may emit; the number of scalars of each; and TOPOLOGY_* of the emitted
-   * primitives (of evaluation stages, always a list). For control stages, `outputs` counts scalars of the patch after
-   * the levels. For forks and STAGE_PRIMITIVE, it counts scalars of each vertex in their STAGE INPUT.
-   */
+  /** Stages that emit: maximum number of vertices that a primitive may emit. */
   maxVertices: i32;
-  outputs: i32;
-  topology: i32;
   /**
-   * Buffers: bytes of a vertex; number of words of it that are written; and for each word, two u32: which scalar it is,
-   * and its byte offset.
+   * Stages that emit: number of scalars of each vertex. Control stages: scalars of the patch after the levels. Forks
+   * and STAGE_PRIMITIVE: scalars of each vertex in their STAGE INPUT.
    */
+  outputs: i32;
+  /** TOPOLOGY_* of the emitted primitives; for evaluation stages, always a list. */
+  topology: i32;
+  /** Buffers: bytes of a vertex. */
   stride: u32;
+  /** Buffers: number of words of a vertex that are written. Evaluation stages: number of control point scalars. */
   wordCount: u32;
+  /**
+   * Address of two u32 for each of these words. Buffers: index of the scalar, and byte offset in the vertex. Evaluation
+   * stages: corner and component.
+   */
   words: usize;
   /**
-   * Evaluation stages: DOMAIN_*, SPACING_*, whether triangles run clockwise, the highest level, and registers of the
-   * coordinates (-1 where not read). The inputs are `components` values of the patch, then `wordCount` scalars of
-   * control points. `words` gives the corner and component of each.
+   * Evaluation stages: DOMAIN_* and SPACING_*. The stage's inputs are `components` values of the patch, then
+   * `wordCount` scalars of control points.
    */
   domain: i32;
   spacing: i32;
+  /** Evaluation stages: 1: triangles run clockwise. */
   clockwise: i32;
+  /** Evaluation stages: the highest level. */
   maxLevel: i32;
+  /** Evaluation stages: registers of the coordinates; -1 where not read. */
   coordU: i32;
   coordV: i32;
   coordW: i32;
-  /**
-   * Offset of its TESSELLATION, relative to the same base as `input`; room for vertices and primitives of a pattern;
-   * bytes for patterns.
-   */
+  /** Evaluation stages: offset of its TESSELLATION, relative to the same base as `input`. */
   tessellation: u32;
+  /** Evaluation stages: room for the vertices and primitives of a pattern, and bytes for all patterns. */
   patternVertices: u32;
   patternPrimitives: u32;
   patternBytes: u32;
@@ -118,7 +121,7 @@ export class Stage {
   list: u32;
   /** Forks and STAGE_PRIMITIVE: the PRIMITIVE LIST of the primitives that continue; a fork's is `list`. */
   kept: u32;
-  /** STAGE_PRIMITIVE: registers of its results, -1 where it has none. */
+  /** STAGE_PRIMITIVE: registers of its results; -1 where it has none. */
   cullRegister: i32;
   viewportRegister: i32;
   rateRegister: i32;
@@ -127,14 +130,16 @@ export class Stage {
   /** Fragment stages: index of the word of Pass.stageRuns that counts their warps; 0: not counted. */
   counter: u32;
   /**
-   * Counters that all workers update, for tables of more than one vertex stage. Warps: counted by a plain vertex stage
-   * only with STAT_FLAG_STAGES. The first stage's vertices. For a stage that emits: primitives in, vertices and
-   * primitives out, and vertices beyond maxVertices, which are dropped.
+   * Warps that the stage ran. This counter and those after it are updated by all workers, in tables of more than one
+   * vertex stage. A plain vertex stage counts its warps only with STAT_FLAG_STAGES.
    */
   runs: u32;
+  /** Vertices that entered the table's first stage. */
   verticesIn: u32;
+  /** Stages that emit: primitives in, vertices out, primitives out. */
   primitivesIn: u32;
   verticesOut: u32;
   primitivesOut: u32;
+  /** Stages that emit: vertices beyond maxVertices, which are dropped. */
   dropped: u32;
 }

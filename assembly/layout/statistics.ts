@@ -41,14 +41,17 @@ export class Statistics {
    */
   warpsDivided: u32;
   warpsVertex: u32;
-  /** Fragment warps that were parked; those of them that others overtook; replays of them that had to wait again. */
+  /** Fragment warps that were parked. */
   warpsAside: u32;
+  /** Parked fragment warps that others overtook. */
   warpsOvertaken: u32;
+  /** Replays of parked fragment warps. */
   warpsReplayed: u32;
   /** How often a warp stopped in the middle of its shader. */
   warpsSuspended: u32;
-  /** Tiles that were parked while others ran; those of them that were overdue when resumed. */
+  /** Tiles that were parked while others ran. */
   tilesKept: u32;
+  /** Parked tiles that were overdue when they were resumed. */
   tilesOverdue: u32;
   tilesRun: u32;
   /** Culled: an area, but no sample within it. */
@@ -101,47 +104,52 @@ export class Statistics {
   rateLookUps: u32;
   /** Framebuffer fetch: quads that had to wait for another one at their position. */
   positionHazards: u32;
-  /**
-   * Shaders that run one part for sets of samples or after coarse stages: lanes of the pixel part; lanes of the set
-   * part. The latter counter and those up to mergedDispatches need STAT_FLAG_STAGES.
-   */
+  /** Shaders that run one part for sets of samples or after coarse stages: lanes of the pixel part. */
   pixelRuns: u32;
+  /** The same shaders: lanes of the set part. Counted with STAT_FLAG_STAGES, like the next four counters. */
   sampleRuns: u32;
-  /** Sets of samples, and those that contain all samples of their pixel. */
+  /** Sets of samples. */
   sampleSets: u32;
+  /** Sets that contain all samples of their pixel. */
   wholeSets: u32;
-  /**
-   * Results that went to the targets, each for one or more sets of a pixel; sets whose results were merged with
-   * another's.
-   */
+  /** Results that went to the targets, each for one or more sets of a pixel. */
   dispatches: u32;
+  /** Sets whose results were merged with those of another set. */
   mergedDispatches: u32;
   /** Compute passes: workgroups that ran, their invocations, and the warps that these fill. */
   workgroups: u32;
   invocations: u32;
   warpsCompute: u32;
-  /** Compute shaders with barriers: parts that workgroups reached after the first, and warps run for parts. */
+  /** Compute shaders with barriers: parts that workgroups reached after the first. */
   partsBehind: u32;
+  /** Compute shaders with barriers: warps that ran for parts. */
   warpsOfParts: u32;
   /**
-   * Counted by compute shaders themselves if statistics are requested (src/ir/passes/counters.ts): atomic operations of
-   * invocations; barriers that workgroups reached; bytes that invocations loaded from and stored to buffers and storage
-   * textures; the same for workgroup memory. The byte counters hold only the remainder below one KiB.
+   * Atomic operations of invocations. Compute shaders update this counter and those up to groupBytesStored themselves,
+   * if statistics are requested (src/ir/passes/counters.ts).
    */
   atomics: u32;
+  /** Barriers that workgroups reached. */
   barriers: u32;
+  /**
+   * Bytes that invocations loaded from and stored to buffers and storage textures. Only the remainder below one KiB;
+   * the rest is in the KiB counters.
+   */
   bytesLoaded: u32;
   bytesStored: u32;
+  /** The same for workgroup memory. */
   groupBytesLoaded: u32;
   groupBytesStored: u32;
-  /** Whole KiB of the four byte counters, in the same order, since a job may move more than 2^32 bytes. */
+  /** Whole KiB of the four byte counters. 32 bits would be too few for the bytes of a job. */
   kibLoaded: u32;
   kibStored: u32;
   groupKibLoaded: u32;
   groupKibStored: u32;
-  /** Tiles that were opened to other workers (share.ts); how often a worker joined one; how often one waited. */
+  /** Tiles that were opened to other workers (share.ts). */
   tilesShared: u32;
+  /** How often a worker joined an open tile. */
   tilesJoined: u32;
+  /** How often a worker on an open tile had to wait for a block. */
   blockWaits: u32;
   /** STAT_FLAG_*: what is measured in addition to the counters that cost nothing. */
   flags: u32;

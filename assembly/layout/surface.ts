@@ -33,8 +33,9 @@ export class SurfaceTile {
    * other bits are the tile's version, which each write-back changes.
    */
   lock: i32;
-  /** Number of pages held, and of meaningful bytes in them. */
+  /** Number of pages held. */
   pageCount: u32;
+  /** Number of meaningful bytes in them. */
   length: u32;
   /** The clear value as a texel, repeated to 16 bytes. */
   get clear(): usize { return pastFields(this); }
@@ -71,12 +72,11 @@ export class Surface {
    * for bit.
    */
   threshold: f32;
-  /**
-   * Counters that all workers update: pages held; bytes of pages that were read and written; and what those bytes would
-   * be without encoding.
-   */
+  /** Number of pages held, updated atomically. */
   pagesHeld: i32;
+  /** Bytes of pages that all workers read and wrote, updated atomically. */
   moved: u64;
+  /** What `moved` would be without encoding. */
   movedFull: u64;
   /** 1: no tile holds any pages, and all samples of all tiles hold the texel at Surface.clear. 0: unknown. */
   uniform: u32;
@@ -113,8 +113,9 @@ export class Reads {
  */
 @unmanaged
 export class Subsets {
-  /** Bit per pixel that holds more than one value; and the total number of further values. 4 bytes are unused. */
+  /** Bit per pixel that holds more than one value. */
   divided: u64;
+  /** Total number of further values. 4 unused bytes follow. */
   count: u32;
   get texels(): usize { return pastFields(this); }
   /** Addresses of the other parts, for texels of `bytes` bytes. */
@@ -153,20 +154,21 @@ export class Staging {
   plane: Plane;
   /** For planes of samples that have no block states. */
   get own(): Plane { return changetype<Plane>(pastFields(this)); }
-  /**
-   * Found by a store, for each block: state (u8), bytes (u32), number of further values (u32), pixels with more than
-   * one value (u64).
-   */
+  /** Found by a store, for each block: its state (u8). */
   get foundStates(): usize { return changetype<usize>(this.own) + ((sizeOf<Plane>() + 15) & ~15); }
+  /** For each block: its size in bytes (u32). */
   get foundBytes(): usize { return this.foundStates + TILE_BLOCKS; }
+  /** For each block: number of further values (u32). */
   get foundCounts(): usize { return this.foundBytes + TILE_BLOCKS * 4; }
+  /** For each block: pixels with more than one value (u64). */
   get foundPerSample(): usize { return this.foundCounts + TILE_BLOCKS * 4; }
   /** Arrays to which `own` refers. */
   get ownStates(): usize { return this.foundPerSample + TILE_BLOCKS * 8; }
   get ownPerSample(): usize { return this.ownStates + TILE_BLOCKS; }
   get ownClear(): usize { return this.ownPerSample + TILE_BLOCKS * 8; }
-  /** Merging: what was read for it; one pixel's samples as texels of four words each, and their masks. */
+  /** Merging: what was read for it. */
   get reads(): Reads { return changetype<Reads>(this.ownClear + 16); }
+  /** Merging: one pixel's samples as texels of four words each, and their masks. */
   get words(): usize { return changetype<usize>(this.reads) + ((sizeOf<Reads>() + 15) & ~15); }
   /** A block in its stored form. */
   get block(): usize { return this.words + 16 * 16 + 16 * 2; }

@@ -59,28 +59,30 @@ export class Tessellation {
   /** Pattern in progress: its vertices and primitives so far. */
   vertices: u32;
   primitives: u32;
-  /** Current ring: its outer vertices (first, end, current position) and its inner vertices (first, end). */
+  /** Current ring: its outer vertices (first, end, current position). */
   outerFirst: u32;
   outerEnd: u32;
   outerAt: u32;
+  /** Current ring: its inner vertices (first, end). */
   innerFirst: u32;
   innerEnd: u32;
-  /**
-   * The current group: its first patch in the STAGE INPUT; number of patches; the current patch (`lane`); parts of it
-   * that are not in a batch yet, and the first of them (PATTERN PART); patches that produced output (`kept`). `isLast`
-   * is 1 if no stage after the pair produces other primitives.
-   */
+  /** The current group: its first patch in the STAGE INPUT, and the number of patches. */
   firstPatch: u32;
   lanes: u32;
+  /** The current patch of the group. */
   lane: u32;
+  /** Parts of the current patch that are not in a batch yet, and the first of them (PATTERN PART). */
   partsLeft: u32;
   nextPart: usize;
+  /** Patches of the group that produced output. */
   kept: u32;
+  /** 1: no stage after the pair produces other primitives. */
   isLast: u32;
-  /** The batch: number of PATCH PARTs, their quads and primitives, and the PATCH PART to be evaluated next. */
+  /** The batch: number of PATCH PARTs, and their quads and primitives. */
   batchParts: u32;
   batchQuads: u32;
   batchPrimitives: u32;
+  /** The PATCH PART that is evaluated next. */
   partAt: u32;
   get levels(): usize { return pastFields(this); }
   get laneVertices(): usize { return this.levels + TESS_LEVELS * 256; }

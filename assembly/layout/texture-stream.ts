@@ -1,5 +1,5 @@
-// TEXTURE STREAM: a texture with only some pages in memory. A page is a square of texels of one level and layer, 1 <<
-// pageShift texels on a side, in rows. Pages at the right and lower edges of a level are cut off there. The levels of
+// TEXTURE STREAM: a texture with only some pages in memory. A page is a square of texels of one level and layer,
+// 2^pageShift texels on a side, in rows. Pages at the right and lower edges of a level are cut off there. The levels of
 // its TEXTURE records (texture.ts) refer to PAGE ENTRIES, not to texels. A row of entries has TextureLevel.rowBytes, a
 // layer TextureLevel.layerBytes.
 //
@@ -49,8 +49,9 @@ export class PageEntry {
  */
 @unmanaged
 export class Misses {
-  /** 1: the work cannot be finished without them. `awaited`: the page for which `waits` was last set. */
+  /** 1: the work cannot be finished without the missing pages. */
   waits: u32;
+  /** The page for which `waits` was last set. */
   awaited: PageEntry;
   /** Number of pages noted. Others are found when the work is replayed. */
   count: u32;
@@ -75,6 +76,7 @@ export class Misses {
 export class LateTile {
   /** LATE_*. */
   state: i32;
+  /** Number of pages at `entries`. */
   count: i32;
   /**
    * The context in which the tile is parked: 1 + the context's number + MOST_SLOTS · the number of its worker; 0: none.
@@ -82,24 +84,24 @@ export class LateTile {
   context: i32;
   /**
    * The part of the tile that runs: x0, y0, x1 and y1 of its box in pixels of the tile, a byte each, the first one
-   * lowest; 0: the whole tile. Of the entries of the tile's lists, those from `first` up to `end` run.
+   * lowest; 0: the whole tile.
    */
   part: u32;
+  /** Range of the entries of the tile's lists that run in this part. */
   first: u32;
   end: u32;
   /** 1: other parts of the tile follow. */
   hasMore: u32;
-  /**
-   * Results of running a part: number of entries in the tile's lists; 1: the first entry's triangle is walked quad by
-   * quad.
-   */
+  /** After a part has run: number of entries in the tile's lists. */
   entryCount: u32;
+  /** After a part has run: 1: the first entry's triangle is walked quad by quad. */
   byQuads: u32;
   /**
    * Tiles that keep their progress: maximum number of a warp's entries that are resumed at a time, one warp after the
-   * other; 0: all warps are resumed, undivided. `served`: warps handed over since the tile was resumed.
+   * other; 0: all warps are resumed, undivided.
    */
   narrow: u32;
+  /** Warps handed over since the tile was resumed. */
   served: u32;
   /** As in Misses. */
   get entries(): usize { return pastFields(this); }

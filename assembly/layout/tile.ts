@@ -64,20 +64,20 @@ export class EdgeWalk {
   get past(): usize { return this.now + 16; }
 }
 
-/** What an edge adds from sample to sample and from quad to quad: splats and lanes. */
+/** What an edge adds from sample to sample and from quad to quad, at four samples. A v128 per field unless noted. */
 @unmanaged
 export class EdgeTerms {
-  /**
-   * Four samples: what the samples of a quad's four pixels add to the value at the quad's corner (64 bytes). `quads`:
-   * what four quads side by side add to the value at the block's corner. `below`: the step to the quads below. `least`,
-   * `most`: minimum and maximum that a quad's samples add.
-   */
+  /** What the samples of a quad's four pixels add to the value at the quad's corner, a v128 per pixel. */
   get samples(): usize { return changetype<usize>(this); }
-  /** One sample: what the pixels of a quad add to the value at its first pixel, and steps to other quads. */
+  /** Not used. */
   get pixels(): usize { return this.samples; }
+  /** Not used. */
   get right(): usize { return this.samples + 16; }
+  /** What four quads side by side add to the value at the block's corner. */
   get quads(): usize { return this.samples + 4 * 16; }
+  /** The step to the quads below. */
   get below(): usize { return this.quads + 16; }
+  /** Minimum and maximum that a quad's samples add. */
   get least(): usize { return this.below + 16; }
   get most(): usize { return this.least + 16; }
   get past(): usize { return this.most + 16; }
@@ -177,8 +177,9 @@ export class Tile {
   /** Copies of the warp's `registers` and `bound`, which are read for every warp. They save an indirection. */
   registers: usize;
   bound: usize;
-  /** Number of parked warps of the tile, and their record; 0: the tile's warps cannot be parked. */
+  /** Number of parked warps of the tile. */
   aside: u32;
+  /** PARKED WARPS of the tile; 0: its warps cannot be parked. */
   parked: ParkedWarps;
   /** 1: warps that read non-resident pages are parked; 0: the tile is replayed instead. */
   parks: i32;
@@ -213,11 +214,9 @@ export class Tile {
   depthWrite: i32;
   /** 1: depth is rounded to 16-bit unorm before it is compared and stored. */
   depth16: i32;
-  /**
-   * The packer of quads of the deferred slot used last, and the number of the slot to be emptied next when all are
-   * taken.
-   */
+  /** The packer of quads of the deferred slot that was used last. */
   packerLast: Packer;
+  /** Number of the deferred slot to be emptied next when all are taken. */
   packerNext: i32;
   /** 0: the deferred packers are empty. */
   holdsDeferred: i32;
@@ -233,7 +232,7 @@ export class Tile {
   depthHigh: f32;
   /** TILE_PHASE_*: which phase of the tile is in progress. */
   phase: i32;
-  /** Where the walk of the tile's lists continues: list number (Tile.cursorList), block, and entry in it. */
+  /** Where the walk of the tile's lists continues: the list block and the entry in it (list: Tile.cursorList). */
   cursorBlock: BinBlock;
   cursorEntry: u32;
   /**
@@ -277,32 +276,29 @@ export class Tile {
    * Packer for quads of the draw call being walked, if it is shaded in order: receivedPacker, or an independent packer.
    */
   orderedPacker: Packer;
-  /**
-   * Bits of the independent packers in which quads wait (fragment/independent.ts), and the packer to be emptied next.
-   */
+  /** Bit per independent packer in which quads wait (fragment/independent.ts). */
   holdsIndependent: i32;
+  /** The independent packer to be emptied next. */
   independentNext: u32;
   /** STATUS_* from helpers whose return value is not a status. */
   status: i32;
-  /**
-   * While the tile is shared (share.ts): the block that this worker was last in, or -1. Without order, also the current
-   * packet: its remaining blocks (one bit each), and the number and place of its first triangle.
-   */
+  /** While the tile is shared (share.ts): the block that this worker was last in, or -1. */
   shareBlock: i32;
+  /** Shared out of order: bit per block that the current packet has not been drawn in yet. */
   packetBlocks: u64;
+  /** Shared out of order: number of the current packet's first triangle, and its place in the lists. */
   packetFirst: u32;
   packetList: u32;
   packetBlock: BinBlock;
   packetEntry: u32;
-  /**
-   * The pixels of the tile that are drawn. `isPart` is 1 if only these and only some entries of the lists are drawn
-   * (LateTile.part); otherwise the box is the whole tile.
-   */
+  /** Box of the pixels that are drawn, relative to the tile's corner. */
   partX0: i32;
   partY0: i32;
   partX1: i32;
   partY1: i32;
+  /** 1: only this box and only some entries of the lists are drawn (LateTile.part). 0: the box is the whole tile. */
   isPart: i32;
+  /** LateTile.first and LateTile.end. */
   partFirst: u32;
   partEnd: u32;
   /** LateTile.entryCount and LateTile.byQuads. */

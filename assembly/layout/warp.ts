@@ -22,8 +22,8 @@
 // resumed (fragment/shade.ts). Until then its context is kept, and the worker takes another tile.
 //
 // Replaying a warp is possible because its inputs follow from its entries: triangles and samples, which do not change.
-// Draw calls whose results depend on more than that (late tests, accesses to surfaces) are not parked, unless the tile
-// keeps its progress (Misses.keeps). Warps of draw calls without order (Draw.independent) wait for no other such warp
+// Warps whose results depend on more than that (late tests, accesses to surfaces) are not parked, unless the tile keeps
+// its progress (Misses.keeps). Warps of draw calls without order (Draw.independent) wait for no other such warp
 // and overtake it even where it writes. So do those among them that test late; draw calls that test early, or have an
 // order, must wait for these.
 //
