@@ -1,4 +1,4 @@
-// Exponentials and logarithms, one value at a time: the steps of exponential.ts.
+// Exponentials and logarithms of single values: the steps of exponential.ts.
 import {
   EXP, EXP2, EXP2_MAX, EXP2_MIN, EXP_LN2_HIGH, EXP_LN2_LOW, EXP_LOG2E, EXP_MAX, EXP_MIN, LOG, LOG2, LOG_LN2_HIGH,
   LOG_LN2_LOW, NUMBERS, ROUNDER, SMALLEST_NORMAL,
@@ -28,7 +28,7 @@ export function exp2Scalar(x: f32): f32 {
   return scale(p, reinterpret<i32>(whole), 0);
 }
 
-/** e^x · 2^extra without overflow on the way. */
+/** e^x · 2^extra without intermediate overflow. */
 export function expScaledScalar(x: f32, extra: i32): f32 {
   const rounder = coefficient(NUMBERS, ROUNDER);
   const y = minScalar(maxScalar(x, coefficient(EXP, EXP_MIN)), coefficient(EXP, EXP_MAX));
@@ -51,15 +51,15 @@ function logMantissa(f: f32): f32 {
   const s = f / (f + 2);
   const z = s * s;
   const r = series3Scalar(LOG, z) * z;
-  // f − (f²/2 − s·(f²/2 + r)): the large terms meet exactly.
+  // f − (f²/2 − s·(f²/2 + r)): the subtraction of the large terms is exact.
   const h = f * f * 0.5;
   return f - (h - s * (h + r));
 }
 
-/** Whether log is what logEdges gives. */
+/** Whether the result of log comes from logEdges. */
 function isLogEdge(x: f32): bool { return !(x > 0 && x < Infinity); }
 
-/** 0 → −∞, ∞ → ∞, below 0 and NaN → NaN. */
+/** 0 → −∞, ∞ → ∞, negative and NaN → NaN. */
 function logEdges(x: f32): f32 {
   if (x > 0) return Infinity;
   return x == 0 ? -Infinity : reinterpret<f32>(0x7fc00000);
@@ -92,7 +92,7 @@ export function logScalar(x: f32): f32 {
   return n * coefficient(LOG, LOG_LN2_HIGH) + low;
 }
 
-/** ln(1+u), u ≥ 0 or just below: log of the rounded sum, and what the rounding lost. */
+/** ln(1+u) for u ≥ 0 or slightly below: the log of the rounded sum, plus a correction for the rounding. */
 export function log1pScalar(u: f32): f32 {
   const w = u + 1;
   const lost = (u - (w - 1)) / w;

@@ -1,5 +1,5 @@
-// Exponentials and logarithms of four lanes. The scalar twin takes the same steps in the same order.
-// Error bounds in units of the last place of the exact result, measured by tests/math over all exponents.
+// Exponentials and logarithms of four lanes. The scalar twin takes the same steps in the same order. Error bounds are
+// in units in the last place (ULP) of the exact result, measured by tests/math over all exponents.
 import { allTrue, anySign, madd, max, min, select, splatFrom } from '../simd/lanes';
 import {
   EXP, EXP2, EXP2_MAX, EXP2_MIN, EXP_LN2_HIGH, EXP_LN2_LOW, EXP_LOG2E, EXP_MAX, EXP_MIN, EXP_NORMAL, HALF, INFINITE,
@@ -8,11 +8,11 @@ import {
 } from './constants';
 import { pair, series3 } from './series';
 
-// What is rare stands in functions that are not inlined: the loops around the common case stay small. `…Common`
-// computes the common case alone, without a branch: in lanes where that is not the result it is RARE, all bits set, a
-// NaN that no function gives. Emitted code looks at many of them at once (src/codegen/jit/common.ts).
+// Rare cases are in functions that are not inlined, so that loops around the common case stay small. A `…Common`
+// function computes only the common case, without branches. Where it does not apply, the lane is RARE: all bits are
+// set, a NaN that no function returns. Compiled code tests many results at once (src/codegen/jit/common.ts).
 
-/** p·2^n for p in ½…2 and n in −152 … 254: one rounding, at most, in the second product. `bits` is ROUNDER + n. */
+/** p·2^n for p in ½…2 and n in −152…254. At most the second product rounds. `bits` is ROUNDER + n. */
 function scale(p: v128, bits: v128, extra: i32): v128 {
   const n = i32x4.sub(bits, i32x4.splat(0x4b400000 - extra));
   const half = i32x4.shr_s(n, 1);
@@ -24,7 +24,7 @@ function scale(p: v128, bits: v128, extra: i32): v128 {
 
 /** 1 + f·P(f) for the fraction f of an exponent. */
 function exp2Series(f: v128): v128 {
-  // In pairs of coefficients: a chain of half the length, which is what a loop over quads waits for.
+  // Coefficients are combined in pairs, which halves the dependency chain that a loop over quads waits for.
   const square = f32x4.mul(f, f);
   const low = pair(EXP2, 0, f);
   const middle = pair(EXP2, 2, f);
@@ -32,18 +32,16 @@ function exp2Series(f: v128): v128 {
   return madd(madd(madd(high, square, middle), square, low), f, splatFrom(NUMBERS, ONE));
 }
 
-/** ROUNDER + n for the whole number n next to x. */
+/** ROUNDER + n for the whole number n nearest to x. */
 function nearestWhole(x: v128): v128 { return f32x4.add(x, splatFrom(NUMBERS, ROUNDER)); }
 
-/**
- * 2^x for x within ±125, where adding to the exponent is the product that `scale` rounds. `whole` is nearestWhole(x).
- */
+/** 2^x for x within ±125, where adding to the exponent equals the product of `scale`. `whole` is nearestWhole(x). */
 function exp2Normal(x: v128, whole: v128): v128 {
   const f = f32x4.sub(x, f32x4.sub(whole, splatFrom(NUMBERS, ROUNDER)));
   return i32x4.add(exp2Series(f), i32x4.shl(whole, 23));
 }
 
-/** Lanes of nearestWhole(x) whose x is not within ±125, or NaN. */
+/** The lanes of nearestWhole(x) where x is not within ±125, or NaN. */
 function beyondNormal(whole: v128): v128 {
   return i32x4.gt_s(i32x4.add(whole, splatFrom(RANGES, WHOLE_ADDED)), splatFrom(RANGES, WHOLE_MOST));
 }
@@ -69,7 +67,7 @@ export function exp2(x: v128): v128 {
   return anySign(common) ? exp2Any(x) : common;
 }
 
-/** e^x · 2^extra without overflow on the way. */
+/** e^x · 2^extra without intermediate overflow. */
 // @ts-ignore: decorator
 @inline export function expScaled(x: v128, extra: i32): v128 {
   const rounder = splatFrom(NUMBERS, ROUNDER);
@@ -92,7 +90,7 @@ export function exp2(x: v128): v128 {
 /** e^x. At most 1.1 ULP (WGSL: 3 + 2·|x|). */
 export function exp(x: v128): v128 { return expScaled(x, 0); }
 
-// x = m·2^e with m in √½ … √2, for positive finite x. `tiny` lanes are denormals, brought into range first.
+// x = m·2^e with m in √½…√2, for positive finite x. Denormal (`tiny`) lanes are scaled into the normal range first.
 function exponentBits(scaled: v128): v128 { return i32x4.shr_s(i32x4.sub(scaled, splatFrom(NUMBERS, ROOT_HALF)), 23); }
 
 /** ln(1+f) for f in √½−1 … √2−1. */
@@ -100,12 +98,12 @@ function logMantissa(f: v128): v128 {
   const s = f32x4.div(f, f32x4.add(f, splatFrom(NUMBERS, TWO)));
   const z = f32x4.mul(s, s);
   const r = f32x4.mul(series3(LOG, z), z);
-  // f − (f²/2 − s·(f²/2 + r)): the large terms meet exactly.
+  // f − (f²/2 − s·(f²/2 + r)): the subtraction of the large terms is exact.
   const h = f32x4.mul(f32x4.mul(f, f), splatFrom(NUMBERS, HALF));
   return f32x4.sub(f, f32x4.sub(h, f32x4.mul(s, f32x4.add(h, r))));
 }
 
-/** Puts in what the arithmetic above does not give: 0 → −∞, ∞ → ∞, below 0 and NaN → NaN. */
+/** Inserts the special results: 0 → −∞, ∞ → ∞, negative and NaN → NaN. */
 function logEdges(x: v128, result: v128): v128 {
   const infinite = splatFrom(NUMBERS, INFINITE);
   const positive = select(f32x4.lt(x, infinite), result, infinite);
@@ -114,16 +112,16 @@ function logEdges(x: v128, result: v128): v128 {
 }
 
 /**
- * Lanes that are not positive, finite and normal: those need scaling, or edges. One comparison of the bits, turned to
- * where they wrap.
+ * The lanes that are not positive, finite and normal, and thus need scaling or special results. The addition rotates
+ * the range of bits so that one comparison suffices.
  */
 function beyondPositive(x: v128): v128 {
   return i32x4.gt_s(i32x4.add(x, splatFrom(RANGES, POSITIVE_ADDED)), splatFrom(RANGES, POSITIVE_MOST));
 }
 
 /**
- * log2 of the mantissa, and n, which is e less what scaling added: 3.2 ULP of the first, which may be the whole result
- * near one.
+ * log2 of the mantissa plus n, the exponent e minus what scaling added. The mantissa's part has up to 3.2 ULP, and may
+ * be the whole result near one.
  */
 function log2Parts(x: v128, e: v128, n: v128): v128 {
   const f = f32x4.sub(i32x4.sub(x, i32x4.shl(e, 23)), splatFrom(NUMBERS, ONE));
@@ -139,7 +137,7 @@ function log2Normal(x: v128): v128 {
   return log2Parts(x, e, f32x4.convert_i32x4_s(e));
 }
 
-/** ln likewise, the exponent's share in two parts. */
+/** The same for ln, with the exponent's term in two parts. */
 function logNormal(x: v128, added: v128): v128 {
   const e = exponentBits(x);
   const f = f32x4.sub(i32x4.sub(x, i32x4.shl(e, 23)), splatFrom(NUMBERS, ONE));
@@ -151,7 +149,7 @@ function logNormal(x: v128, added: v128): v128 {
 /** log2 x where x is positive, finite and normal; RARE elsewhere. */
 export function log2Common(x: v128): v128 { return v128.or(log2Normal(x), beyondPositive(x)); }
 
-/** log2 x. At most 3.2 ULP in ½ … 2 (WGSL: 2^-21, which is more), 1.1 outside (WGSL: 3); exact for powers of two. */
+/** log2 x. At most 3.2 ULP in ½…2 (WGSL: 2^-21, which is more), 1.1 outside (WGSL: 3); exact for powers of two. */
 export function log2(x: v128): v128 {
   return anySign(beyondPositive(x)) ? log2Any(x) : log2Normal(x);
 }
@@ -178,7 +176,7 @@ function logAny(x: v128): v128 {
   return logEdges(x, logNormal(scaled, v128.and(tiny, splatFrom(NUMBERS, TWENTY_FOUR))));
 }
 
-/** ln(1+u), u ≥ 0 or just below: log of the rounded sum, and what the rounding lost. */
+/** ln(1+u) for u ≥ 0 or slightly below: the log of the rounded sum, plus a correction for the rounding. */
 // @ts-ignore: decorator
 @inline export function log1p(u: v128): v128 {
   const one = splatFrom(NUMBERS, ONE);
@@ -189,26 +187,26 @@ function logAny(x: v128): v128 {
 
 /** x^y for any x and y. */
 export function powAny(x: v128, y: v128): v128 {
-  // Where y is 0, so is the product, whatever x is.
+  // If y is 0, so is the product, whatever x is.
   return exp2Any(f32x4.mul(y, v128.andnot(log2Any(x), f32x4.eq(y, i32x4.splat(0)))));
 }
 
-/** x^y where x is normal and x^y is, or is 0: black to a positive power, or a highlight's far side; RARE elsewhere. */
+/**
+ * x^y where x and x^y are normal, or where x^y is 0: a zero to a positive power, or an underflow, as away from a
+ * specular highlight. RARE elsewhere.
+ */
 export function powCommon(x: v128, y: v128): v128 {
   const t = f32x4.mul(y, log2Normal(x));
   const whole = nearestWhole(t);
   const none = i32x4.splat(0);
   const black = v128.and(f32x4.eq(x, none), f32x4.gt(y, none));
   const zeros = v128.or(black, f32x4.lt(t, splatFrom(EXP2, EXP2_MIN)));
-  // Of a negative x, t means nothing: beyondPositive counts there whatever t is.
+  // For negative x, t is meaningless, and beyondPositive makes the lane RARE in any case.
   const rare = v128.or(v128.andnot(beyondPositive(x), black), v128.andnot(beyondNormal(whole), zeros));
   return v128.or(v128.andnot(exp2Normal(t, whole), zeros), rare);
 }
 
-/**
- * powCommon for y in 0…16 (a gamma, mostly): no y makes more of a black x than black, and a highlight's far side is
- * rare.
- */
+/** powCommon for y in 0…16, as for a gamma. Here x = 0 gives 0 for every y, and underflows are RARE. */
 export function powModerate(x: v128, y: v128): v128 {
   const t = f32x4.mul(y, log2Normal(x));
   const whole = nearestWhole(t);
@@ -216,7 +214,7 @@ export function powModerate(x: v128, y: v128): v128 {
   return v128.andnot(v128.or(exp2Normal(t, whole), rare), f32x4.eq(x, i32x4.splat(0)));
 }
 
-/** x^y as exp2(y·log2 x), from which WGSL's bound is inherited; 1 for y = 0, NaN for x < 0. */
+/** x^y as exp2(y·log2 x), from which WGSL derives its bound; 1 for y = 0, NaN for x < 0. */
 export function pow(x: v128, y: v128): v128 {
   const common = powCommon(x, y);
   return anySign(common) ? powAny(x, y) : common;

@@ -1,4 +1,4 @@
-// What floats are made of, one value at a time: the steps of float.ts. Halves and bits are u32.
+// Exponents, fractions and half floats of single values: the steps of float.ts. Half floats and bits are u32.
 import { NUMBERS, SMALLEST_NORMAL } from './constants';
 import { coefficient } from './scalar';
 
@@ -28,7 +28,7 @@ export function frexpFractionScalar(x: f32): f32 {
   return hasExponent(x) ? reinterpret<f32>((scaled & 0x807fffff) | 0x3f000000) : x;
 }
 
-/** The exponent that goes with frexpFractionScalar. */
+/** The exponent that belongs to frexpFractionScalar. */
 export function frexpExponentScalar(x: f32): i32 {
   const tiny = isTiny(x);
   const scaled = reinterpret<u32>(tiny ? x * 16777216 : x);
@@ -36,19 +36,19 @@ export function frexpExponentScalar(x: f32): i32 {
   return hasExponent(x) ? e : 0;
 }
 
-/** The nearest half in the low 16 bits. */
+/** The nearest half float, in the low 16 bits. */
 export function packHalfScalar(x: f32): u32 {
   if (x != x) return 0x7e00;
   const magnitude = reinterpret<u32>(x) & 0x7fffffff;
   const signBit = (reinterpret<u32>(x) >> 16) & 0x8000;
   if (magnitude >= 0x47800000) return signBit | 0x7c00;
-  // Below 2^-14: adding ½ leaves the denormal half, rounded by the adder, in the low bits.
+  // Below 2^-14, adding ½ leaves the denormal half float, rounded by the addition, in the low bits.
   if (magnitude < 0x38800000) return signBit | (reinterpret<u32>(reinterpret<f32>(magnitude) + 0.5) - 0x3f000000);
   const odd = (magnitude >> 13) & 1;
   return signBit | ((magnitude + 0xc8000fff + odd) >> 13);
 }
 
-/** The value of the half in the low 16 bits. */
+/** The value of the half float in the low 16 bits. */
 export function unpackHalfScalar(h: u32): f32 {
   const bits = (h & 0x7fff) << 13;
   let value = bits + 0x38000000;
@@ -58,7 +58,7 @@ export function unpackHalfScalar(h: u32): f32 {
   return reinterpret<f32>(value | ((h & 0x8000) << 16));
 }
 
-/** x rounded to the nearest half. */
+/** x rounded to the nearest half float. */
 export function quantizeHalfScalar(x: f32): f32 {
   const sign = reinterpret<u32>(x) & 0x80000000;
   let magnitude = reinterpret<f32>(reinterpret<u32>(x) ^ sign);

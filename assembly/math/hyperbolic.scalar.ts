@@ -1,4 +1,4 @@
-// Hyperbolic functions and their inverses, one value at a time: the steps of hyperbolic.ts.
+// Hyperbolic functions and their inverses, for single values: the steps of hyperbolic.ts.
 import { AREA, LOG, LOG_LN2, SINH, TANH, TANH_SMALL } from './constants';
 import { expScaledScalar, log1pScalar } from './exponential.scalar';
 import { coefficient, flipSignScalar, series4Scalar, series6Scalar } from './scalar';

@@ -1,10 +1,10 @@
-// Hyperbolic functions of four lanes and their inverses.
+// Hyperbolic functions and their inverses, for four lanes.
 import { flipSign, madd, select, splatFrom } from '../simd/lanes';
 import { AREA, HALF, LOG, LOG_LN2, NUMBERS, ONE, QUARTER, SINH, TANH, TANH_SMALL, TWO } from './constants';
 import { expScaled, log1p } from './exponential';
 import { series4, series6 } from './series';
 
-/** sinh x. At most 2 ULP. From 1 on by h − ¼/h with h = e^|x|/2, which overflows no sooner than the result. */
+/** sinh x. At most 2 ULP. From 1 on, h − ¼/h with h = e^|x|/2, which overflows no earlier than the result. */
 export function sinh(x: v128): v128 {
   const a = f32x4.abs(x);
   const z = f32x4.mul(a, a);
@@ -20,7 +20,7 @@ export function cosh(x: v128): v128 {
   return f32x4.add(h, f32x4.div(splatFrom(NUMBERS, QUARTER), h));
 }
 
-/** tanh x. At most 2 ULP. From 0.625 on by 1 − 2/(e^2|x| + 1). */
+/** tanh x. At most 2 ULP. From 0.625 on, 1 − 2/(e^2|x| + 1). */
 export function tanh(x: v128): v128 {
   const a = f32x4.abs(x);
   const z = f32x4.mul(a, a);
@@ -31,7 +31,7 @@ export function tanh(x: v128): v128 {
   return flipSign(select(f32x4.lt(a, splatFrom(TANH, TANH_SMALL)), small, large), x);
 }
 
-/** asinh x. At most 2 ULP: ln(1 + (|x| + x²/(1 + √(x²+1)))), and ln |x| + ln 2 where x² would overflow. */
+/** asinh x. At most 2 ULP: ln(1 + (|x| + x²/(1 + √(x²+1)))), or ln |x| + ln 2 where x² would overflow. */
 export function asinh(x: v128): v128 {
   const a = f32x4.abs(x);
   const one = splatFrom(NUMBERS, ONE);

@@ -1,4 +1,4 @@
-// Integer operations of WGSL that differ from WASM's, one value at a time.
+// Integer operations of single values where WGSL differs from WebAssembly.
 
 /** Signed x ÷ y; x for y = 0, min for min ÷ −1. */
 export function divSignedScalar(x: i32, y: i32): i32 {
@@ -35,14 +35,17 @@ export function reverseBitsScalar(x: u32): u32 {
   return ((y >> 1) & 0x55555555) | ((y & 0x55555555) << 1);
 }
 
-/** `count` bits from `offset` on, moved down, of a T's sign; both clamped to the word (WGSL §17.5: extractBits). */
+/**
+ * Extracts `count` bits from bit `offset` on, extended with the signedness of T. Both are clamped to the word (WGSL
+ * §17.5, extractBits).
+ */
 export function extractBitsScalar<T>(x: T, offset: u32, count: u32): T {
   const o = min<u32>(offset, 32);
   const c = min<u32>(count, 32 - o);
   return c == 0 ? 0 : (x << <T>(32 - c - o)) >> <T>(32 - c);
 }
 
-/** x with `count` bits from `offset` on replaced by the low bits of `inserted`. */
+/** Replaces `count` bits of x, from bit `offset` on, by the low bits of `inserted`. */
 export function insertBitsScalar(x: u32, inserted: u32, offset: u32, count: u32): u32 {
   const o = min<u32>(offset, 32);
   const c = min<u32>(count, 32 - o);

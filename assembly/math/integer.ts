@@ -1,7 +1,7 @@
-// Integer operations that WASM has no four-lane instruction for.
+// Integer operations of four lanes that WebAssembly has no instruction for.
 import { highHalves, lowHalves, reverseBytes, select } from '../simd/lanes';
 
-/** Lanes that are equal to `value` in all bits. */
+/** The lanes equal to `value`. */
 function equals(x: v128, value: i32): v128 { return i32x4.eq(x, i32x4.splat(value)); }
 
 /** The divisor, or 1 where the quotient is x by definition (WGSL §8.7): y = 0, and min ÷ −1. */
@@ -10,7 +10,7 @@ function signedDivisor(x: v128, y: v128): v128 {
   return select(v128.or(equals(y, 0), overflow), i32x4.splat(1), y);
 }
 
-/** Quotients of 32-bit integers are exact in 64-bit floats, truncated. */
+/** Quotients of 32-bit integers, truncated; the division in f64 is exact enough for this. */
 function quotient<T>(x: v128, y: v128): v128 {
   const low = f64x2.div(v128.convert_low<T>(x), v128.convert_low<T>(y));
   const high = f64x2.div(v128.convert_low<T>(highHalves(x, x)), v128.convert_low<T>(highHalves(y, y)));
@@ -46,9 +46,9 @@ export function countOneBits(x: v128): v128 {
   return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(i8x16.popcnt(x)));
 }
 
-/** 32 for 0. */
+/** Returns 32 for 0. */
 export function countLeadingZeros(x: v128): v128 {
-  // All bits below the highest one are set; what is left are the zeros above it.
+  // All bits below the highest one are set, so that the remaining zeros are those above it.
   let y = v128.or(x, i32x4.shr_u(x, 1));
   y = v128.or(y, i32x4.shr_u(y, 2));
   y = v128.or(y, i32x4.shr_u(y, 4));
@@ -57,7 +57,7 @@ export function countLeadingZeros(x: v128): v128 {
   return countOneBits(v128.not(y));
 }
 
-/** 32 for 0. */
+/** Returns 32 for 0. */
 export function countTrailingZeros(x: v128): v128 {
   return countOneBits(v128.andnot(i32x4.sub(x, i32x4.splat(1)), x));
 }

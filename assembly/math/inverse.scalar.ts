@@ -1,4 +1,4 @@
-// Inverse trigonometric functions and the inverse square root, one value at a time: the steps of inverse.ts.
+// Inverse trigonometric functions and the inverse square root, for single values: the steps of inverse.ts.
 import { ASIN, ASIN_HALF_PI, ASIN_PI, ATAN, ATAN_HALF_PI, ATAN_PI } from './constants';
 import { coefficient, flipSignScalar, maxScalar, minScalar, pairScalar, series5Scalar } from './scalar';
 
@@ -57,7 +57,7 @@ export function atan2Scalar(y: f32, x: f32): f32 {
   const smaller = minScalar(a, b);
   const larger = maxScalar(b, a);
   let t = smaller / larger;
-  // Both are zero, or both infinite; beside a NaN, the result is a NaN.
+  // Handles two zeros and two infinities. If one operand is NaN, the result is NaN.
   t = (reinterpret<u32>(a) | reinterpret<u32>(b)) != 0 ? t : 0;
   t = a == Infinity && b == Infinity ? 1 : t;
   const p = atanSmall(t);

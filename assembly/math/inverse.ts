@@ -1,4 +1,4 @@
-// Inverse trigonometric functions of four lanes, and the inverse square root.
+// Inverse trigonometric functions and the inverse square root, for four lanes.
 import { flipSign, madd, max, min, select, splatFrom } from '../simd/lanes';
 import { ASIN, ASIN_HALF_PI, ASIN_PI, ATAN, ATAN_HALF_PI, ATAN_PI, HALF, INFINITE, NUMBERS, ONE } from './constants';
 import { pair, series5 } from './series';
@@ -11,14 +11,14 @@ function asinSmall(s: v128, z: v128): v128 {
   return madd(f32x4.mul(s, z), series5(ASIN, z), s);
 }
 
-/** asin of a = |x|, or where that is above ½ of √((1−a)/2). */
+/** asin of a = |x|; where that is above ½, asin of √((1−a)/2). */
 function asinHalf(a: v128, big: v128): v128 {
   const outer = f32x4.mul(f32x4.sub(splatFrom(NUMBERS, ONE), a), splatFrom(NUMBERS, HALF));
   const z = select(big, outer, f32x4.mul(a, a));
   return asinSmall(select(big, f32x4.sqrt(z), a), z);
 }
 
-/** asin x. At most 2.5 ULP (WGSL: 2^-6 absolute); NaN outside ±1. Above ½ by π/2 − 2·asin √((1−|x|)/2). */
+/** asin x. At most 2.5 ULP (WGSL: 2^-6 absolute); NaN outside ±1. Above ½, π/2 − 2·asin √((1−|x|)/2). */
 export function asin(x: v128): v128 {
   const a = f32x4.abs(x);
   const big = f32x4.gt(a, splatFrom(NUMBERS, HALF));
@@ -39,7 +39,7 @@ export function acos(x: v128): v128 {
 /** atan t for t in 0…1. */
 function atanSmall(t: v128): v128 {
   const z = f32x4.mul(t, t);
-  // In pairs of coefficients, to shorten the chain.
+  // Coefficients are combined in pairs, to shorten the dependency chain.
   const square = f32x4.mul(z, z);
   const p01 = pair(ATAN, 0, z);
   const p23 = pair(ATAN, 2, z);
@@ -49,7 +49,7 @@ function atanSmall(t: v128): v128 {
   return madd(f32x4.mul(t, z), p, t);
 }
 
-/** atan x. At most 1.8 ULP (WGSL: 4096). Above 1 by π/2 − atan(1/x). */
+/** atan x. At most 1.8 ULP (WGSL: 4096). Above 1, π/2 − atan(1/x). */
 export function atan(x: v128): v128 {
   const a = f32x4.abs(x);
   const one = splatFrom(NUMBERS, ONE);
@@ -57,14 +57,14 @@ export function atan(x: v128): v128 {
   return flipSign(select(f32x4.lt(one, a), f32x4.sub(splatFrom(ATAN, ATAN_HALF_PI), p), p), x);
 }
 
-/** The angle of (x, y), −π…π. At most 3 ULP (WGSL: 4096). Zeros and infinities as in IEEE 754: atan2(±0, −0) = ±π. */
+/** The angle of (x, y), −π…π. At most 3 ULP (WGSL: 4096). Zeros and infinities follow IEEE 754: atan2(±0, −0) = ±π. */
 export function atan2(y: v128, x: v128): v128 {
   const a = f32x4.abs(y);
   const b = f32x4.abs(x);
   const smaller = min(a, b);
   const larger = max(b, a);
   let t = f32x4.div(smaller, larger);
-  // Both are zero, or both infinite; beside a NaN, the result is a NaN.
+  // Handles two zeros and two infinities. If one operand is NaN, the result is NaN.
   const infinite = splatFrom(NUMBERS, INFINITE);
   t = v128.and(t, f32x4.ne(v128.or(a, b), i32x4.splat(0)));
   t = select(v128.and(f32x4.eq(a, infinite), f32x4.eq(b, infinite)), splatFrom(NUMBERS, ONE), t);

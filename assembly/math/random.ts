@@ -1,4 +1,4 @@
-/** The next number of a schedule that tests ask for (xorshift32); never 0. */
+/** The next number of a pseudorandom sequence (xorshift32), for schedules in tests; never 0 for a nonzero seed. */
 export function xorshift32(seed: u32): u32 {
   seed ^= seed << 13;
   seed ^= seed >> 17;

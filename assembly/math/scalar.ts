@@ -1,15 +1,15 @@
-// What the scalar twins share.
+// Helpers of the scalar twins.
 
-/** One number of a table in constants.ts. */
+/** A number of a table in constants.ts. */
 export function coefficient(table: usize, index: i32): f32 { return load<f32>(table + (index << 2)); }
 
-/** b < a ? b : a, the project's minimum (a when either is NaN). */
+/** b < a ? b : a: the project's minimum (a if either is NaN). */
 export function minScalar(a: f32, b: f32): f32 { return b < a ? b : a; }
 
-/** a < b ? b : a, the project's maximum (a when either is NaN). */
+/** a < b ? b : a: the project's maximum (a if either is NaN). */
 export function maxScalar(a: f32, b: f32): f32 { return a < b ? b : a; }
 
-/** The bits of x with the sign of s flipped in. */
+/** x with its sign flipped where s is negative. */
 export function flipSignScalar(x: f32, s: f32): f32 {
   return reinterpret<f32>(reinterpret<u32>(x) ^ (reinterpret<u32>(s) & 0x80000000));
 }

@@ -1,10 +1,10 @@
-// Sine, cosine and tangent, one value at a time: the steps of trigonometric.ts, and the reduction of large angles.
+// Sine, cosine and tangent of single values: the steps of trigonometric.ts, and the reduction of large angles.
 import {
   ANGLE, ANGLE_HIGH, ANGLE_INVERSE, ANGLE_LIMIT, ANGLE_LOW, ANGLE_MIDDLE, COS, NUMBERS, ROUNDER, SIN,
 } from './constants';
 import { coefficient, flipSignScalar, maxScalar, minScalar, series3Scalar } from './scalar';
 
-/** 2/π and π/2 in 64 bits, the first part 33 bits long so that its multiples up to 2^20 are exact. */
+/** 2/π and π/2 in f64; the first part of π/2 has 33 bits, so that its multiples up to 2^20 are exact. */
 export const INVERSE: f64 = 0.6366197723675814;
 export const HALF_PI_HIGH: f64 = 1.57079632673412561417;
 export const HALF_PI_LOW: f64 = 6.07710050650619224932e-11;
@@ -22,11 +22,11 @@ function quadrant(x: f32): i32 {
   return reinterpret<i32>(x * coefficient(ANGLE, ANGLE_INVERSE) + coefficient(NUMBERS, ROUNDER));
 }
 
-/** x − n·π/2, n being the nearest. */
+/** x − n·π/2 for the nearest n. */
 function reduce(x: f32): f32 {
   if (isBeyondLimit(x)) {
     const n = nearest(<f64>x * INVERSE);
-    // Beyond 2^30 the difference has lost its meaning; the clamp keeps the results within ±1, deterministically.
+    // Beyond 2^30 the difference is meaningless; the clamp keeps results within ±1 and deterministic.
     return minScalar(maxScalar(<f32>(<f64>x - n * HALF_PI_HIGH - n * HALF_PI_LOW), -QUARTER_PI), QUARTER_PI);
   }
   const n: f32 = x * coefficient(ANGLE, ANGLE_INVERSE) + coefficient(NUMBERS, ROUNDER) - coefficient(NUMBERS, ROUNDER);

@@ -1,6 +1,6 @@
-// Sine, cosine and tangent of four lanes. The angle is reduced by a multiple n of π/2 that is subtracted in three
-// parts; where |x| is above ANGLE_LIMIT (rare) a reduction in 64 bits takes its place in those lanes.
-// Absolute errors: 9e-8 up to |x| = 2^24, 2^-21 up to 2^30; beyond that any value within ±1, the same everywhere.
+// Sine, cosine and tangent of four lanes. The angle is reduced by a multiple n of π/2, subtracted in three parts. In
+// lanes with |x| above ANGLE_LIMIT (rare), a reduction in f64 replaces it. Absolute errors: 9e-8 up to |x| = 2^24,
+// 2^-21 up to 2^30; beyond that, some value within ±1, the same on every machine.
 import { anySign, anyTrue, flipSign, highHalves, lowHalves, madd, max, min, select, splatFrom } from '../simd/lanes';
 import {
   ANGLE, ANGLE_BITS, ANGLE_HIGH, ANGLE_INVERSE, ANGLE_LIMIT, ANGLE_LIMIT_BITS, ANGLE_LOW, ANGLE_MAGNITUDE,
@@ -9,18 +9,18 @@ import {
 import { series3 } from './series';
 import { HALF_PI_HIGH, HALF_PI_LOW, INVERSE, QUARTER_PI } from './trigonometric.scalar';
 
-/** Lanes whose angle is too large for the reduction in three parts. */
+/** The lanes whose angle is too large for the reduction in three parts. */
 function beyondLimit(x: v128): v128 { return f32x4.gt(f32x4.abs(x), splatFrom(ANGLE, ANGLE_LIMIT)); }
 
-/** Those and NaNs, by their bits: `abs` is three instructions (V8 11.3). */
+/** The same plus NaNs, tested by their bits, because `abs` takes three instructions (V8 11.3). */
 function rareAngles(x: v128): v128 {
   return i32x4.gt_s(v128.and(x, splatFrom(ANGLE_BITS, ANGLE_MAGNITUDE)), splatFrom(ANGLE_BITS, ANGLE_LIMIT_BITS));
 }
 
-/** The nearest multiple of π/2, of two angles in 64 bits. */
+/** The nearest multiple of π/2, for two angles in f64. */
 function multiple64(x: v128): v128 { return f64x2.nearest(f64x2.mul(x, f64x2.splat(INVERSE))); }
 
-/** The quadrant, 0 … 3, of two angles; conversions to integers saturate, NaN gives 0. */
+/** The quadrant, 0…3, of two angles. Conversions to integers saturate; NaN gives 0. */
 function quadrant64(x: v128): v128 {
   const n = multiple64(x);
   return i32x4.trunc_sat_f64x2_s_zero(
@@ -35,7 +35,7 @@ function reduce64(x: v128): v128 {
   );
 }
 
-/** Angles 2 and 3 of four, in 64 bits. */
+/** Angles 2 and 3 of four, in f64. */
 function upper64(x: v128): v128 { return f64x2.promote_low_f32x4(highHalves(x, x)); }
 
 /** The quadrant of large angles. */
@@ -43,16 +43,13 @@ function farQuadrant(x: v128): v128 {
   return lowHalves(quadrant64(f64x2.promote_low_f32x4(x)), quadrant64(upper64(x)));
 }
 
-/**
- * x − n·π/2 of large angles. Beyond 2^30 it has lost its meaning; the clamp keeps the results within ±1,
- * deterministically.
- */
+/** x − n·π/2 for large angles. Beyond 2^30 it is meaningless; the clamp keeps results within ±1 and deterministic. */
 function farReduce(x: v128): v128 {
   const r = lowHalves(reduce64(f64x2.promote_low_f32x4(x)), reduce64(upper64(x)));
   return min(max(r, f32x4.splat(-QUARTER_PI)), f32x4.splat(QUARTER_PI));
 }
 
-/** ROUNDER + n: the quadrant is in its two low bits. */
+/** ROUNDER + n; the quadrant is in its two low bits. */
 function quadrant(x: v128): v128 { return madd(x, splatFrom(ANGLE, ANGLE_INVERSE), splatFrom(NUMBERS, ROUNDER)); }
 
 /** x − n·π/2. */
@@ -72,7 +69,7 @@ function cosSmall(z: v128): v128 {
   return madd(f32x4.mul(z, z), series3(COS, z), head);
 }
 
-/** Lanes in an odd quadrant, where sine and cosine change places. */
+/** The lanes in an odd quadrant, where sine and cosine swap. */
 function oddMask(quadrant: v128): v128 { return i32x4.shr_s(i32x4.shl(quadrant, 31), 31); }
 
 function sinOf(q: v128, r: v128): v128 {
@@ -85,7 +82,7 @@ function cosOf(q: v128, r: v128): v128 {
   return flipSign(select(oddMask(q), sinSmall(r, z), cosSmall(z)), i32x4.shl(i32x4.add(q, i32x4.splat(1)), 30));
 }
 
-// Of any x.
+// Quadrant and reduced angle for any x.
 function anyQuadrant(x: v128): v128 { return select(beyondLimit(x), farQuadrant(x), quadrant(x)); }
 function anyReduced(x: v128): v128 { return select(beyondLimit(x), farReduce(x), reduce(x, quadrant(x))); }
 
@@ -101,7 +98,7 @@ export function sinCommon(x: v128): v128 {
   return v128.or(sinOf(q, reduce(x, q)), rareAngles(x));
 }
 
-/** cos x likewise. */
+/** The same for cos x. */
 export function cosCommon(x: v128): v128 {
   const q = quadrant(x);
   return v128.or(cosOf(q, reduce(x, q)), rareAngles(x));
@@ -121,7 +118,7 @@ export function cos(x: v128): v128 {
   return cosOf(q, reduce(x, q));
 }
 
-/** tan x as sin ÷ cos, from which WGSL's bound is inherited: at most 3 ULP in ±π. */
+/** tan x as sin ÷ cos, from which WGSL derives its bound; at most 3 ULP in ±π. */
 export function tan(x: v128): v128 {
   let q = quadrant(x);
   let r = reduce(x, q);

@@ -1,16 +1,16 @@
-// Idioms over the channels of a texel, one v128 for the four of them, and over texel positions.
+// Operations on the channels of texels, mostly one v128 per channel for four texels.
 
 import { splatFrom } from './lanes';
 
-/** Byte i of a, byte i of b, for the low eight bytes. */
+/** Interleaves the low eight bytes of a and b: a0 b0 a1 b1 … */
 export function interleaveBytes(a: v128, b: v128): v128 {
   return v128.shuffle<u8>(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
 }
 
-/** The lower word of each lane from a, the upper one from b. */
+/** The lower half of each lane from a, the upper half from b. */
 export function blendWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 0, 9, 2, 11, 4, 13, 6, 15); }
 
-/** The lower four words, or the upper four, each in both words of a lane. */
+/** The lower or the upper four 16-bit words, each duplicated in both halves of a lane. */
 export function lowWordsTwice(v: v128): v128 { return v128.shuffle<u16>(v, v, 0, 0, 1, 1, 2, 2, 3, 3); }
 export function highWordsTwice(v: v128): v128 { return v128.shuffle<u16>(v, v, 4, 4, 5, 5, 6, 6, 7, 7); }
 
@@ -19,12 +19,13 @@ export function floatsOfBytes(v: v128): v128 {
   return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v)));
 }
 
-/** Four half floats in the low eight bytes as four f32, exactly; denormals, infinities and NaN included. */
+/** The four half floats in the low eight bytes as four f32. Exact, including denormals, infinities and NaN. */
 export function floatsOfHalves(v: v128): v128 { return floatsOfHalfWords(i32x4.extend_low_i16x8_u(v)); }
 
 /**
- * Of halves in words: the magnitude; shifted, the least exponent of normal numbers and the greatest finite number; the
- * difference of the biases; 2^-14; infinity. Constants are data: V8 builds those in the code anew at every use.
+ * Constants for half floats in 32-bit words: the magnitude mask; shifted to f32 position, the smallest normal number
+ * and the largest finite number; the difference of the exponent biases; 2^-14; infinity. They are data because V8 would
+ * rebuild constants in code at every use.
  */
 const WORDS: usize = memory.data<u32>([0x7fff, 0x00800000, 0x0f7fffff, 0x38000000, 0x38800000, 0x7f800000]);
 const WORD_MAGNITUDE = 0;
@@ -34,13 +35,13 @@ const WORD_BIAS = 3;
 const WORD_LEAST = 4;
 const WORD_INFINITY = 5;
 
-/** floatsOfHalves of halves that lie in four words, whose upper bits are 0. */
+/** floatsOfHalves for half floats in four 32-bit words whose upper bits are 0. */
 export function floatsOfHalfWords(h: v128): v128 {
   const magnitude = i32x4.shl(v128.and(h, splatFrom(WORDS, WORD_MAGNITUDE)), 13);
   const sign = i32x4.shl(v128.andnot(h, splatFrom(WORDS, WORD_MAGNITUDE)), 16);
-  // The exponent's bias goes from 15 to 127. Denormals have the exponent of the least normal number, and one too many:
-  // that is taken off as a float. (A product with 2^112 would do all that, but one with denormals takes a hundred
-  // cycles.)
+  // The exponent's bias changes from 15 to 127. Denormals get the exponent of the smallest normal number and an
+  // implicit leading one, which a float subtraction removes. (Multiplying by 2^112 would do it all, but a product with
+  // denormals takes a hundred cycles.)
   const denormal = i32x4.lt_s(magnitude, splatFrom(WORDS, WORD_NORMAL));
   const biased = i32x4.add(magnitude, splatFrom(WORDS, WORD_BIAS));
   const number = f32x4.sub(
@@ -52,10 +53,10 @@ export function floatsOfHalfWords(h: v128): v128 {
 }
 
 /**
- * Of halves: the exponent's bits in the upper half of a word, and in both halves; sign and magnitude shifted by three;
- * the exponent of a float; 2^112. Of floats that become halves: the magnitude; 2^-14, the least normal half; from
- * there to 0.5, whose last bit is that of a half's denormals; the rounded mantissa; signs; what tells NaN from
- * infinity. As data, for the reason that splatFrom gives.
+ * For half floats: the exponent bits in the upper half of a word, and in both halves; sign and magnitude shifted by
+ * three; the exponent of an f32; 2^112. For floats that become half floats: the magnitude mask; 2^-14, the smallest
+ * normal half float; the step from there to 0.5, whose last bit matches that of denormal half floats; the rounded
+ * mantissa; signs; the bit that distinguishes NaN from infinity. As data; see splatFrom.
  */
 const HALF: usize = memory.data<u32>([
   0x7c000000, 0x7c007c00, 0x8fffe000, 0x7f800000, 0x77800000, 0x7fffffff, 0x38800000, 0x3f000000, 0xfff, 0x80008000,
@@ -72,19 +73,22 @@ const HALF_MANTISSA = 8;
 const HALF_SIGNS = 9;
 const HALF_QUIET = 10;
 
-/** Half floats in the upper halves of four words, whatever the lower ones hold, as f32; exactly, but for NaN's bits. */
+/**
+ * Converts the half floats in the upper halves of four words to f32, ignoring the lower halves. Exact except for the
+ * bits of NaN.
+ */
 // @ts-ignore: decorator
 @inline
 export function floatsOfUpperHalves(words: v128): v128 {
   const exponent = splatFrom(HALF, HALF_EXPONENT);
   const special = i32x4.eq(v128.and(words, exponent), exponent);
-  // 2^112 moves the exponent's bias from 15 to 127, and normalises denormals; it leaves infinities and NaN alone.
+  // 2^112 changes the exponent's bias from 15 to 127 and normalizes denormals; infinities and NaN stay unchanged.
   const shifted = v128.and(i32x4.shr_s(words, 3), splatFrom(HALF, HALF_SHIFTED));
   return f32x4.mul(
     v128.or(shifted, v128.and(special, splatFrom(HALF, HALF_FLOAT_EXPONENT))), splatFrom(HALF, HALF_SCALE));
 }
 
-/** The nearest halves of two vectors, ties to even: those of `a`, then those of `b`; NaN is 7e00. */
+/** Rounds two vectors to half floats, ties to even: those of `a`, then those of `b`. NaN gives 0x7e00. */
 // @ts-ignore: decorator
 @inline
 export function halvesOfFloats(a: v128, b: v128): v128 {
@@ -95,42 +99,42 @@ export function halvesOfFloats(a: v128, b: v128): v128 {
   return v128.or(v128.or(finite, v128.andnot(splatFrom(HALF, HALF_QUIET), numbers)), v128.and(signs, numbers));
 }
 
-/** Nearest halves without their signs, in words; what is too large is greater than a half's infinity. */
+/** Nearest half floats without signs, one per 32-bit word. Values that are too large exceed a half float's infinity. */
 // @ts-ignore: decorator
 @inline
 function halfMagnitudes(x: v128): v128 {
   const normal = splatFrom(HALF, HALF_NORMAL);
   const exponent = i32x4.max_s(i32x4.sub(v128.and(x, splatFrom(HALF, HALF_FLOAT_EXPONENT)), normal), i32x4.splat(0));
-  // The last bit of 2^13 times the number's power of two is that of a half: the addition rounds, and leaves mantissa
-  // and leading bit of the half in its own mantissa.
+  // Adding 2^13 times the number's power of two aligns the last bits: the addition rounds, and leaves the mantissa and
+  // the leading bit of the half float in the mantissa of the sum.
   const large = i32x4.add(exponent, splatFrom(HALF, HALF_ROUND));
   const rounded = f32x4.add(v128.and(x, splatFrom(HALF, HALF_MAGNITUDE)), large);
   return i32x4.add(v128.and(rounded, splatFrom(HALF, HALF_MANTISSA)), i32x4.shr_u(exponent, 13));
 }
 
-/** Four texels of two halves from both channels, those of the first, then those of the second. */
+/** Interleaves two channels of half floats, the first channel's four and then the second's, into four texels. */
 export function interleaveHalves(channels: v128): v128 {
   return lowWords(channels, v128.shuffle<i64>(channels, channels, 1, 1));
 }
 
-/** Words of a and b in turn, of their first and of their last four. */
+/** Interleaves the first or the last four 16-bit words of a and b. */
 export function lowWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11); }
 export function highWords(a: v128, b: v128): v128 { return v128.shuffle<u16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15); }
 
-/** Integers of |x| < 2^22 from floats that are whole: two instructions where a saturating conversion takes five. */
+/** Converts whole floats with |x| < 2^22 to integers: two instructions, where a saturating conversion takes five. */
 export function intsOfWhole(x: v128): v128 {
   return i32x4.sub(f32x4.add(x, f32x4.splat(12582912.0)), i32x4.splat(0x4b400000));
 }
 
-/** Nearest halves in four words, ties to even; too large becomes infinity, NaN 7e00: the bits of surface/half.ts. */
+/** Nearest half floats in four words, ties to even. Overflow gives infinity, NaN 0x7e00, as in surface/half.ts. */
 export function halfWordsOfFloats(x: v128): v128 {
   const sign = v128.and(x, i32x4.splat(0x80000000));
   const magnitude = v128.xor(x, sign);
-  // The exponent's bias goes from 127 to 15; half a step, less one where the last bit is even, rounds. A carry runs
-  // into the exponent.
+  // The exponent's bias changes from 127 to 15. Adding half a step, minus one if the last bit is even, rounds; a carry
+  // propagates into the exponent.
   const odd = v128.and(i32x4.shr_u(magnitude, 13), i32x4.splat(1));
   const normal = i32x4.shr_u(i32x4.add(i32x4.add(magnitude, odd), i32x4.splat(0xfff - (112 << 23))), 13);
-  // A half's denormals are multiples of 2^-24, the last bit of floats from a half to one: the addition rounds.
+  // Denormal half floats are multiples of 2^-24, the last bit of floats from 0.5 to 1, so the addition rounds.
   const denormal = i32x4.sub(f32x4.add(magnitude, f32x4.splat(0.5)), i32x4.splat(0x3f000000));
   const finite = i32x4.min_u(
     v128.bitselect(denormal, normal, i32x4.lt_s(magnitude, i32x4.splat(113 << 23))), i32x4.splat(0x7c00)
@@ -139,13 +143,13 @@ export function halfWordsOfFloats(x: v128): v128 {
 }
 
 /**
- * Nearest unsigned floats of five bits of exponent and so many of mantissa, in four words, ties to even; negative ones
- * are 0, NaN is the quiet NaN: the bits of surface/half.ts.
+ * Nearest unsigned floats with five exponent bits and `mantissaBits` mantissa bits, in four words, ties to even.
+ * Negative values become 0, NaN the quiet NaN, as in surface/half.ts.
  */
 export function smallFloats(x: v128, mantissaBits: i32): v128 {
   const shift = 23 - mantissaBits;
   const positive = v128.and(x, f32x4.gt(x, f32x4.splat(0)));
-  // As halfWordsOfFloats, with another last bit: of denormals it is 2^-14 by 2^-mantissaBits.
+  // As in halfWordsOfFloats, with another last bit: for denormals it is 2^-14 · 2^-mantissaBits.
   const odd = v128.and(i32x4.shr_u(positive, shift), i32x4.splat(1));
   const least = i32x4.splat((1 << (shift - 1)) - 1 - (112 << 23));
   const normal = i32x4.shr_u(i32x4.add(i32x4.add(positive, odd), least), shift);
@@ -157,8 +161,8 @@ export function smallFloats(x: v128, mantissaBits: i32): v128 {
   return v128.bitselect(finite, quiet, f32x4.eq(x, x));
 }
 
-/** The low halves of four words each of a and b, eight of 16 bits: words beyond 65535 saturate. */
+/** Packs four 32-bit words each of a and b to eight 16-bit words; values above 65535 saturate. */
 export function packWords(a: v128, b: v128): v128 { return i16x8.narrow_i32x4_u(a, b); }
 
-/** Eight signed 16-bit integers each of a and b as bytes, saturated to 0 … 255. */
+/** Packs eight signed 16-bit integers each of a and b to bytes, saturated to 0…255. */
 export function packBytes(a: v128, b: v128): v128 { return i8x16.narrow_i16x8_u(a, b); }

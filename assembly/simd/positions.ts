@@ -1,19 +1,19 @@
-// Sample positions and quad positions by index, from the constants of tile.ts.
+// Sample positions and quad positions by index, from the constants of layout/tile-order.ts.
 
 import {
   LAYER16_X0, LAYER16_X1, LAYER16_X2, LAYER16_X3, LAYER16_Y0, LAYER16_Y1, LAYER16_Y2, LAYER16_Y3, LAYER2_X, LAYER2_Y,
   LAYER4_X, LAYER4_Y, LAYER8_X0, LAYER8_X1, LAYER8_Y0, LAYER8_Y1, SAMPLE1, SamplePositions,
 } from '../layout';
 
-/** Samples of a layer (layout/tile.ts): two and more are taken by fours. */
+/** Stored samples per pixel of a layer (layout/tile-order.ts): layers of multisampled tiles hold four. */
 export function samplesOfLayer(count: i32): i32 { return count == 1 ? 1 : 4; }
 
-/** Layers of `count` samples. */
+/** Number of layers for `count` samples. */
 export function layersOf(count: i32): i32 { return count > 4 ? count >> 2 : 1; }
 
 /**
- * x of one of `count` samples, in sixteenths of a pixel. Of two, the last two of their layer's four are the first two
- * again.
+ * x of one of `count` samples, in sixteenths of a pixel. With two samples, the last two of the layer's four repeat the
+ * first two.
  */
 export function sampleX(count: i32, sample: i32): i32 {
   return count == 1 ? SAMPLE1 : (layerX(count, sample >> 2) >> ((sample & 3) << 2)) & 15;
@@ -38,20 +38,20 @@ function layerY(count: i32, layer: i32): i32 {
   return layer == 0 ? LAYER16_Y0 : layer == 1 ? LAYER16_Y1 : layer == 2 ? LAYER16_Y2 : LAYER16_Y3;
 }
 
-/** x within the tile of a quad (block·16 + quad), in pixels. */
+/** x of a quad (block·16 + quad) within the tile, in pixels. */
 export function quadX(quad: i32): i32 {
   return (((quad >> 4) & 7) << 3) + ((quad & 3) << 1);
 }
 
-/** y within the tile of a quad (block·16 + quad), in pixels. */
+/** y of a quad (block·16 + quad) within the tile, in pixels. */
 export function quadY(quad: i32): i32 {
   return ((quad >> 7) << 3) + (((quad >> 2) & 3) << 1);
 }
 
-/** x within the tile of a pixel ((block·16 + quad)·4 + pixel). */
+/** x of a pixel ((block·16 + quad)·4 + pixel) within the tile. */
 export function pixelX(pixel: i32): i32 { return (pixel & 1) | ((pixel >> 1) & 6) | ((pixel >> 3) & 56); }
 
-/** y within the tile of a pixel ((block·16 + quad)·4 + pixel). */
+/** y of a pixel ((block·16 + quad)·4 + pixel) within the tile. */
 export function pixelY(pixel: i32): i32 { return ((pixel >> 1) & 1) | ((pixel >> 3) & 6) | ((pixel >> 6) & 56); }
 
 /** The pixel ((block·16 + quad)·4 + pixel) at (x, y) in the tile. */
@@ -59,7 +59,7 @@ export function pixelAt(x: i32, y: i32): i32 {
   return ((y & 56) << 6) | ((x & 56) << 3) | ((y & 6) << 3) | ((x & 6) << 1) | ((y & 1) << 1) | (x & 1);
 }
 
-/** x of four pixels (pixelX) of a tile, from `first` on: the centre of the pixel at its corner. */
+/** x of the centres of four pixels (see pixelX) of a tile; `first` is the centre of the pixel at its corner. */
 export function pixelsX(first: v128, pixels: v128): v128 {
   const quads = v128.and(i32x4.shr_u(pixels, 1), i32x4.splat(6));
   const blocks = v128.and(i32x4.shr_u(pixels, 3), i32x4.splat(56));
@@ -92,12 +92,12 @@ export function samplesY(positions: SamplePositions, y: i32): v128 {
   return f32x4.add(f32x4.splat(<f32>y), v128.load(positions.y));
 }
 
-/** Sixteenths of a pixel from its corner to its first sample in x and in y. */
+/** Sixteenths of a pixel from its corner to the first sample in x, and in y. */
 export function firstSample(count: i32): i32 {
   return count == 1 ? SAMPLE1 : count == 2 ? 4 : count == 4 ? 2 : count == 8 ? 1 : 0;
 }
 
-/** Sixteenths of a pixel from its corner to its last sample in x and in y. */
+/** Sixteenths of a pixel from its corner to the last sample in x, and in y. */
 export function lastSample(count: i32): i32 {
   return count == 1 ? SAMPLE1 : count == 2 ? 12 : count == 4 ? 14 : 15;
 }

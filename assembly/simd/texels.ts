@@ -1,8 +1,8 @@
-// Idioms over texels and samples: lane masks from bits, one lane in all lanes, sums of bytes.
+// Operations on texels and samples: lane masks from bits, splats of one lane, and sums of bytes.
 
 import { splatFrom } from './lanes';
 
-/** v128 for each of 16 four-bit masks: all ones in the lanes whose bit is set. */
+/** A v128 for each of the 16 four-bit masks, with all ones in the lanes whose bit is set. */
 const LANES: usize = memory.data<u32>([
   0, 0, 0, 0, 0xffffffff, 0, 0, 0, 0, 0xffffffff, 0, 0, 0xffffffff, 0xffffffff, 0, 0, 0, 0, 0xffffffff, 0, 0xffffffff,
   0, 0xffffffff, 0, 0, 0xffffffff, 0xffffffff, 0, 0xffffffff, 0xffffffff, 0xffffffff, 0, 0, 0, 0, 0xffffffff,
@@ -12,8 +12,8 @@ const LANES: usize = memory.data<u32>([
 ]);
 
 /**
- * Four texels, each in the low bits of its lane, so many bytes behind the four addresses or offsets at `offsets`. C: an
- * unsigned integer of a texel's size.
+ * Gathers four texels into the low bits of the lanes, from `base` plus the four offsets or addresses at `offsets`. C is
+ * an unsigned integer type of the texel's size.
  */
 // @ts-ignore: decorator
 @inline export function gatherTexels<C>(base: usize, offsets: usize): v128 {
@@ -24,20 +24,20 @@ const LANES: usize = memory.data<u32>([
   return v128.load_lane<C>(base + load<u32>(offsets, 12), v, <u8>(12 / sizeof<C>()));
 }
 
-/** Lanes whose bit is set in `bits` (0 … 15). */
+/** All ones in the lanes whose bit is set in `bits` (0…15). */
 export function lanesOf(bits: i32): v128 { return v128.load(LANES + (bits << 4)); }
 
-/** A bit a byte, twice; of two bytes eight times the first, eight times the second. */
+/** One bit per byte, twice; then swizzle indices: byte 0 eight times and byte 1 eight times. */
 const BYTE_BITS: usize = memory.data<u32>([
   0x08040201, 0x80402010, 0x08040201, 0x80402010, 0, 0, 0x01010101, 0x01010101]);
 
-/** All ones in the bytes whose bit is set in `bits` (16). */
+/** All ones in the bytes whose bit is set in `bits` (16 bits). */
 export function bytesOf(bits: i32): v128 {
   const each = v128.load(BYTE_BITS);
   return i8x16.eq(v128.and(i8x16.swizzle(i32x4.splat(bits), v128.load(BYTE_BITS, 16)), each), each);
 }
 
-/** The low four bits of each lane, one lane's behind the other's. */
+/** The low four bits of each lane, packed from lane 0 on. */
 export function nibblesOf(v: v128): i32 {
   const low = v128.and(v, i32x4.splat(15));
   const words = i16x8.narrow_i32x4_u(low, low);
@@ -45,18 +45,18 @@ export function nibblesOf(v: v128): i32 {
   return (bytes & 15) | (bytes >> 4 & 0xf0) | (bytes >> 8 & 0xf00) | (bytes >> 12 & 0xf000);
 }
 
-/** Bits of a quad's pixels, then of their samples. */
+/** The bits of a quad's pixels, then of their samples. */
 const PIXEL_BITS: usize = memory.data<u32>([1, 2, 4, 8, 15, 0xf0, 0xf00, 0xf000]);
 
 /**
- * All ones in the lanes of pixels of which a bit is set in a coverage mask, which is in all lanes; `perSample`: four
- * bits a pixel.
+ * All ones in the lanes of pixels that have a bit set in a coverage mask, which is splatted; `perSample` means four
+ * bits per pixel.
  */
 export function lanesWithin(masks: v128, perSample: bool): v128 {
   return i32x4.gt_s(v128.and(masks, v128.load(PIXEL_BITS + (<usize>perSample << 4))), i32x4.splat(0));
 }
 
-/** All ones in the lanes of pixels of which all four bits are set in a coverage mask. */
+/** All ones in the lanes of pixels whose four bits are all set in a coverage mask. */
 // @ts-ignore: decorator
 @inline
 export function wholeLanes(mask: i32): v128 {
@@ -64,7 +64,7 @@ export function wholeLanes(mask: i32): v128 {
   return i32x4.eq(v128.and(i32x4.splat(mask), pixels), pixels);
 }
 
-/** The same of pixels of which any is. */
+/** All ones in the lanes of pixels that have any of their four bits set. */
 // @ts-ignore: decorator
 @inline
 export function coveredLanes(mask: i32): v128 {
@@ -75,7 +75,7 @@ export function sumOfLanes(v: v128): i32 {
   return i32x4.extract_lane(v, 0) + i32x4.extract_lane(v, 1) + i32x4.extract_lane(v, 2) + i32x4.extract_lane(v, 3);
 }
 
-/** Stores lanesOf(bits), in both builds. */
+/** Stores lanesOf(bits); for both builds. */
 export function copyLanes(to: usize, bits: i32): void {
   const from = LANES + (bits << 4);
   if (ASC_FEATURE_SIMD) {
@@ -92,25 +92,28 @@ export function splat2(v: v128): v128 { return v128.shuffle<i32>(v, v, 2, 2, 2, 
 
 export function splat3(v: v128): v128 { return v128.shuffle<i32>(v, v, 3, 3, 3, 3); }
 
-/** For four bits of samples, where the first one's texel lies in a pixel's sixteen bytes; of none, sample 0's. */
+/**
+ * For each four-bit sample mask, the byte indices of the first sample's texel within a pixel's 16 bytes; for an empty
+ * mask, those of sample 0.
+ */
 const FIRST: usize = memory.data<u32>([
   0x03020100, 0x03020100, 0x07060504, 0x03020100, 0x0b0a0908, 0x03020100, 0x07060504, 0x03020100,
   0x0f0e0d0c, 0x03020100, 0x07060504, 0x03020100, 0x0b0a0908, 0x03020100, 0x07060504, 0x03020100,
 ]);
 
-/** Of a pixel's four texels that of the first sample in the low four bits of `mask`, in all lanes. */
+/** The texel of the first sample in the low four bits of `mask`, from a pixel's four texels, in all lanes. */
 // @ts-ignore: decorator
 @inline
 export function firstTexel(texels: v128, mask: i32): v128 {
   return i8x16.swizzle(texels, splatFrom(FIRST, mask & 15));
 }
 
-/** One bit a lane, in order, of the signs of four vectors: 16 bits. */
+/** The signs of the lanes of four vectors, in order: 16 bits. */
 export function signBits16(a: v128, b: v128, c: v128, d: v128): i32 {
   return i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d)));
 }
 
-/** All ones in each of eight 16-bit lanes where a lane of two vectors is negative. */
+/** All ones in each of eight 16-bit lanes for which the lane of two vectors is negative. */
 export function signLanes8(a: v128, b: v128): v128 {
   return i16x8.narrow_i32x4_s(i32x4.shr_s(a, 31), i32x4.shr_s(b, 31));
 }
@@ -121,13 +124,13 @@ export function nonzeroBits16(a: v128, b: v128): i32 {
   return i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.eq(a, none), i16x8.eq(b, none))) ^ 0xffff;
 }
 
-/** One bit for each vector that is not 0: saturation leaves what is not 0 so. */
+/** One bit for each vector that is not 0; saturation preserves being nonzero. */
 export function nonzeroOfFour(a: v128, b: v128, c: v128, d: v128): i32 {
   const bytes = i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d));
   return i32x4.bitmask(i32x4.eq(bytes, i32x4.splat(0))) ^ 15;
 }
 
-/** Whether no two of the dwords of `layers` (1, 2 or 4) vectors, so many bytes apart, are equal. */
+/** Whether all dwords of `layers` (1, 2 or 4) vectors, `stride` bytes apart, are different. */
 export function areDistinct(at: usize, stride: usize, layers: i32): bool {
   const a = v128.load(at);
   let equal = equalWithin(a);
@@ -155,13 +158,13 @@ function equalAcross(a: v128, b: v128): v128 {
     v128.or(i32x4.eq(a, v128.shuffle<u32>(b, b, 2, 3, 0, 1)), i32x4.eq(a, v128.shuffle<u32>(b, b, 3, 0, 1, 2))));
 }
 
-/** Sums of the samples 0, 2 and 1, 3 of a pixel of four bytes a sample, as eight u16. */
+/** Sums of samples 0 and 2, and of 1 and 3, of a pixel with 4-byte samples, as eight u16. */
 export function sumsOfSamples(texels: v128): v128 {
   return i16x8.add(i16x8.extend_low_i8x16_u(texels), i16x8.extend_high_i8x16_u(texels));
 }
 
 /**
- * Means of two pixels' samples from their sums, rounded to nearest, as eight u16. `shift`: of the number of samples.
+ * Means of two pixels' samples from their sums, rounded to nearest, as eight u16. `shift` is log2 of the sample count.
  */
 function meansOfTwo(a: v128, b: v128, shift: i32): v128 {
   const sums = i16x8.add(v128.shuffle<i64>(a, b, 0, 2), v128.shuffle<i64>(a, b, 1, 3));
@@ -169,8 +172,8 @@ function meansOfTwo(a: v128, b: v128, shift: i32): v128 {
 }
 
 /**
- * Four texels of four bytes, each the mean of a pixel's samples, rounded to nearest, from sumsOfSamples() of its 1, 2
- * or 4 layers.
+ * Four 4-byte texels, each the mean of a pixel's samples, rounded to nearest. The inputs are sumsOfSamples() over the
+ * pixel's 1, 2 or 4 layers.
  */
 export function meansOfSums(p0: v128, p1: v128, p2: v128, p3: v128, layers: i32): v128 {
   const shift = 2 + (layers >> 1);
@@ -178,8 +181,8 @@ export function meansOfSums(p0: v128, p1: v128, p2: v128, p3: v128, layers: i32)
 }
 
 /**
- * Four texels of four bytes, each the mean of `samples` samples (a power of two), rounded to nearest: those of its mask
- * (u16, in the low half of `masks`) hold that of `second`, the others that of `first`.
+ * Four 4-byte texels, each the mean of `samples` samples (a power of two), rounded to nearest. Samples in the pixel's
+ * mask (u16, in the low half of `masks`) hold `second`, the others hold `first`.
  */
 export function meansOfCounts(first: v128, second: v128, masks: v128, samples: i32): v128 {
   const counts = i16x8.extadd_pairwise_i8x16_u(i8x16.popcnt(masks));
@@ -190,7 +193,7 @@ export function meansOfCounts(first: v128, second: v128, masks: v128, samples: i
     weighedMeans(i16x8.extend_high_i8x16_u(first), i16x8.extend_high_i8x16_u(second), high, samples));
 }
 
-// Tried: the first times all samples, by a shift, and the difference times the count, one product less (10 % longer).
+// Tried: shifting the first by log2(samples) and multiplying only the difference (10 % longer).
 function weighedMeans(first: v128, second: v128, counts: v128, samples: i32): v128 {
   const others = i16x8.sub(i16x8.splat(<i16>samples), counts);
   const sums = i16x8.add(i16x8.mul(first, others), i16x8.mul(second, counts));
@@ -198,32 +201,33 @@ function weighedMeans(first: v128, second: v128, counts: v128, samples: i32): v1
 }
 
 /**
- * The mean of a texel of four bytes and others, each by how many of `samples` hold it: all hold `first` to begin with.
+ * Starts the weighted mean of 4-byte texels, where each is weighted by how many of `samples` hold it: first all hold
+ * `first`.
  */
 export function weighFirst(first: v128, samples: i32): v128 {
   return i16x8.mul(i16x8.extend_low_i8x16_u(first), i16x8.splat(<i16>samples));
 }
 
-/** So many hold `texel` instead. */
+/** `count` samples hold `texel` instead. */
 export function weighFurther(sums: v128, first: v128, texel: v128, count: i32): v128 {
   const more = i16x8.sub(i16x8.extend_low_i8x16_u(texel), i16x8.extend_low_i8x16_u(first));
   return i16x8.add(sums, i16x8.mul(more, i16x8.splat(<i16>count)));
 }
 
-/** Rounded to nearest, in the lowest lane. */
+/** The mean, rounded to nearest, in the lowest lane. */
 export function meanOfWeighed(sums: v128, samples: i32): v128 {
   const means = i16x8.shr_u(i16x8.add(sums, i16x8.splat(<i16>(samples >> 1))), <i32>ctz(samples));
   return i8x16.narrow_i16x8_u(means, means);
 }
 
-// Fixed-point blending of bytes. A pixel's TERMS are a v128: for each byte of its texel a weight W, then a summand S,
-// as i16. The blended byte is (d·W + 256·S) >> 14, saturated: W has 14 bits of fraction, S is in units of 1/64 of a
-// byte and holds the half that rounds.
+// Fixed-point blending of bytes. A pixel's TERMS are a v128: for each byte of its texel a weight W and a summand S, as
+// i16. The blended byte is (d·W + 256·S) >> 14, saturated. W has 14 fraction bits. S is in units of 1/64 of a byte step
+// and includes the half step that rounds.
 
 /** 256 in each 16-bit lane. */
 const UNIT: usize = memory.data<u32>([0x01000100]);
 
-/** The dwords of four texels' bytes d, each with 256 above, times the terms of each texel, summed. */
+/** Multiplies each byte d of four texels, paired with 256, by the texel's terms and adds the products. */
 function weigh(low: v128, high: v128, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
   const unit = v128.load32_splat(UNIT);
   return i8x16.narrow_i16x8_u(
@@ -235,37 +239,37 @@ function weigh(low: v128, high: v128, t0: v128, t1: v128, t2: v128, t3: v128): v
       i32x4.shr_s(i32x4.dot_i16x8_s(v128.shuffle<u16>(high, unit, 4, 12, 5, 13, 6, 14, 7, 15), t3), 14)));
 }
 
-/** Four texels of four bytes, each blended with terms of its own. */
+/** Blends four 4-byte texels, each with its own terms. */
 export function blendBytes(texels: v128, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
   return weigh(i16x8.extend_low_i8x16_u(texels), i16x8.extend_high_i8x16_u(texels), t0, t1, t2, t3);
 }
 
-// The same without subtraction, so that nothing is negative, in 16-bit lanes of the even or the odd bytes. W = 64·C +
-// F, and with whole numbers (d·W + 256·S) >> 14 = (d·C + (d·F >> 6) + 4·S) >> 8, of which the last sum saturates.
+// The same without subtraction, so that nothing is negative, in 16-bit lanes of the even or the odd bytes. With W =
+// 64·C + F and whole numbers, (d·W + 256·S) >> 14 = (d·C + (d·F >> 6) + 4·S) >> 8, where the last addition saturates.
 
-/** 00ff in each 16-bit lane, 003f likewise, ffff in each dword. */
+/** 0x00ff in each 16-bit lane; 0x003f in each 16-bit lane; 0xffff in each dword. */
 const HALVES: usize = memory.data<u32>([0x00ff00ff, 0x003f003f, 0x0000ffff]);
 
-/** 4·S of two bytes of each texel in the halves of its dword, from floats 2 + S·2^-22. */
+/** 4·S for two bytes of each texel, in the halves of its dword, from floats 2 + S·2^-22. */
 export function summands(low: v128, high: v128): v128 { return v128.or(i32x4.shl(low, 2), i32x4.shl(high, 18)); }
 
-/** The lower half of each dword in both. */
+/** The lower half of each dword, duplicated in both halves. */
 export function twoWords(x: v128): v128 { return v128.or(v128.and(x, splatFrom(HALVES, 2)), i32x4.shl(x, 16)); }
 
-/** C of weights. */
+/** C of the weights. */
 export function coarseWeights(weights: v128): v128 { return i16x8.shr_u(weights, 6); }
 
-/** F of weights. */
+/** F of the weights. */
 export function fineWeights(weights: v128): v128 { return v128.and(weights, splatFrom(HALVES, 1)); }
 
 function weighHalves(bytes: v128, coarse: v128, fine: v128, summand: v128): v128 {
   return i16x8.add_sat_u(i16x8.add(i16x8.mul(bytes, coarse), i16x8.shr_u(i16x8.mul(bytes, fine), 6)), summand);
 }
 
-/** The even bytes of texels, as blendOverBytes wants it: a constant to be fetched once. */
+/** The mask of even bytes for blendOverBytes, to be loaded once. */
 export function evenBytes(): v128 { return splatFrom(HALVES, 0); }
 
-/** Four texels of four bytes, each blended with weights and summands of its own. `low`: evenBytes(). */
+/** Blends four 4-byte texels, each with its own weights and summands; `low` is evenBytes(). */
 export function blendOverBytes(low: v128, texels: v128, coarse: v128, fine: v128, even: v128, odd: v128): v128 {
   return v128.or(
     i16x8.shr_u(weighHalves(v128.and(texels, low), coarse, fine, even), 8),
