@@ -316,7 +316,7 @@ export class Tile {
     this.registers = warp.registers;
     this.bound = warp.bound;
   }
-  /** PLANE records of the colour targets; `pixels` is 0 for holes. */
+  /** PLANE records of the colour targets; `samples` is 0 for holes. */
   get planes(): usize { return pastFields(this); }
   plane(index: usize): Plane { return changetype<Plane>(this.planes + index * sizeOf<Plane>()); }
   /** Three TILE EDGEs. */
