@@ -82,7 +82,8 @@ export interface Scheduler {
   /** What a worker prefers if there is both. */
   readonly priority: Priority;
   /**
-   * In passes that wait for pages: run quads of interpreted shaders together, instruction by instruction, if their order can be observed. If false, such quads run one by one.
+   * In passes that wait for pages: run quads of interpreted shaders together, instruction by instruction, if their
+   * order can be observed. If false, such quads run one by one.
    */
   readonly synchronise: boolean;
 }
