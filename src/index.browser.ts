@@ -1,6 +1,6 @@
 /**
- * Rasterloom for browsers. It has the same interface as the Node version, but fetches its kernels and its worker script
- * from the folder of this module, or from the URLs given by `create({ kernelUrl, workerUrl })`.
+ * Rasterloom for browsers. It fetches its kernels and its worker script from the folder of this module, or from the
+ * URLs given by `create({ kernelUrl, workerUrl })`. `createCanvas` and `install` exist only in Node.
  */
 import {
   adjacencyIndices, createWith, globals, inspectWith, type CreateOptions, type Declared, type InspectOptions,
@@ -58,8 +58,7 @@ const spawn = (script: string | undefined): SpawnWorker => () => {
 };
 
 /**
- * Creates a `GPU` object like `navigator.gpu`. The call is synchronous and loads nothing; `requestDevice()` loads the
- * kernel and starts the workers.
+ * Creates a `GPU` object like `navigator.gpu`. The call is synchronous; nothing is loaded before `requestDevice()`.
  *
  * @throws TypeError or RangeError if an option is unknown or has a wrong value
  */
@@ -75,6 +74,9 @@ export const create: (
  *
  *     const { messages, entryPoints } = await inspectShader(code); for (const { text } of messages) console.log(text);
  *     console.log(entryPoints[0].code.ir);
+ *
+ * It rejects with a TypeError if an option has a wrong value, and with an Error if the kernel cannot be loaded. Errors
+ * in the shader are part of the result.
  */
 export const inspectShader: (
   code: string, options?: InspectOptions
@@ -90,5 +92,7 @@ export const register = (): void => registerWith(create, globals);
 const forNode = (name: string, instead: string): never => {
   throw new Error(`${name} is for Node: ${instead}`);
 };
+/** Exists only in Node. @throws Error always */
 export const install = (): never => forNode('install', "pages have what it installs; import 'rasterloom/register'");
+/** Exists only in Node. @throws Error always */
 export const createCanvas = (): never => forNode('createCanvas', 'pages have canvas elements and OffscreenCanvas');

@@ -68,8 +68,8 @@ const spawn = (script: string | undefined): SpawnWorker => () => {
 };
 
 /**
- * Creates a `GPU` object like `navigator.gpu`. The call is synchronous and loads nothing; `requestDevice()` loads the
- * kernel and starts the workers. An array of strings, the argument of `create` in the `webgpu` package, is ignored.
+ * Creates a `GPU` object like `navigator.gpu`. The call is synchronous; nothing is loaded before `requestDevice()`. An
+ * array of strings, which `create` of the `webgpu` package takes, is ignored.
  *
  * @throws TypeError or RangeError if an option is unknown or has a wrong value
  */
@@ -83,6 +83,9 @@ export const create: (
  *
  *     const { messages, entryPoints } = await inspectShader(code); for (const { text } of messages) console.log(text);
  *     console.log(entryPoints[0].code.ir);
+ *
+ * It rejects with a TypeError if an option has a wrong value, and with an Error if the kernel cannot be loaded. Errors
+ * in the shader are part of the result.
  */
 export const inspectShader: (code: string, options?: InspectOptions) => Promise<ShaderReport> = inspectWith(loadKernel);
 

@@ -28,8 +28,8 @@ export interface ComputeParts {
 }
 
 /**
- * A built-in value that numbers all workgroups or invocations of a dispatch, and the most workgroups that it can
- * number.
+ * A built-in value that numbers all workgroups or invocations of a dispatch, and the maximum number of workgroups for
+ * it.
  */
 export interface Indexing { readonly builtin: 'workgroup_index' | 'global_invocation_index'; readonly groups: number }
 

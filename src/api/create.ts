@@ -57,7 +57,7 @@ function group<T extends object>(value: unknown, name: string, known: readonly s
   return value as T;
 }
 
-/** Longest time of a timer, in milliseconds: timers take 31 bits. */
+/** Maximum time of a timer in milliseconds: timers take 31 bits. */
 const MOST_MS = 0x7fff_ffff;
 
 function threadCount(value: unknown, cores: number): number {
@@ -101,7 +101,7 @@ function budgetsOf(value: unknown): Budgets {
   };
 }
 
-/** Most parked warps of a tile. */
+/** Maximum number of parked warps of a tile. */
 const MOST_WARPS = 4096;
 
 function schedulerOf(value: unknown): Scheduler {

@@ -14,7 +14,7 @@ import { asksSecond, type No } from './pipeline-checks';
 import type { FragmentDescriptor, FragmentStageDescriptor, RenderPipelineDescriptor } from './pipeline-descriptor';
 import type { StageProgram } from './pipeline-layout';
 
-/** Most fragment stages of a pipeline. */
+/** Maximum number of fragment stages of a pipeline. */
 const MOST_STAGES = 8;
 const RATES: readonly FragmentRate[] = ['coarse', 'pixel', 'sample'];
 

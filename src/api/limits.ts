@@ -46,10 +46,11 @@ export type Limits = Readonly<Record<LimitName, number>>;
 
 export const limitNames = Object.keys(defaults) as LimitName[];
 export const defaultLimits: Limits = defaults;
-/** Largest buffer and binding in bytes: a quarter of the address space. */
+/** Maximum size of buffers and buffer bindings in bytes: a quarter of the address space. */
 const MOST_BUFFER_BYTES = 1 << 30;
 /**
- * Most buffers, textures and samplers of a stage. Each costs only an entry in a table, so the number is a free choice.
+ * Maximum number of buffers, textures or samplers per stage. Each costs only an entry in a table, so the number is a
+ * free choice.
  */
 const MOST_BINDINGS = 64;
 /**
@@ -152,7 +153,7 @@ export const extensionFeatures: readonly string[] = extensions;
 export const MULTISAMPLE_32BIT = 'multisample-32bit';
 /** Modular pipelines: `device.createModularPipeline`. */
 export const MODULAR_PIPELINES = 'modular-pipelines';
-/** Most viewports of setViewports, as in other graphics APIs. */
+/** Maximum number of viewports of setViewports, as in other graphics APIs. */
 export const MOST_VIEWPORTS = 16;
 /** Shading rates of passes and draw calls. */
 export const SHADING_RATE = 'shading-rate';

@@ -13,7 +13,7 @@ export interface Graph {
   readonly sinks: readonly (readonly number[])[];
 }
 
-/** Most paths from the input to sinks; each path has separate stages. */
+/** Maximum number of paths from the input to sinks; each path has separate stages. */
 const MOST_PATHS = 64;
 
 /** Makes the graph of a descriptor's `edges` and the `from` members of its sinks. */

@@ -95,7 +95,7 @@ export interface TableStatistics {
    */
   readonly slots: readonly (SlotStatistics | null)[];
   /**
-   * Bytes of packets written to memory, for buffers and stages of other kinds. Vertex stages pass packets in registers.
+   * Bytes of packets written to memory, for buffers and stages of other kinds; none between vertex stages.
    */
   readonly bytesCopied: number;
   /** Bytes of vertices in buffers that were moved to close gaps between the outputs of stages. */
@@ -149,7 +149,7 @@ export class ModularPipelineCore extends ApiObject {
     return this.#table.sinks.flatMap(({ kind }, number) => (kind === 'buffer' ? [number] : []));
   }
 
-  /** The pipeline for the default choice. Throws for invalid pipelines. */
+  /** The pipeline for the default choice. Only for valid pipelines. */
   get initial(): RenderPipelineCore { return this.#initial!; }
 
   /** Requires that the slot holds a stage. */

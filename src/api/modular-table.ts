@@ -58,7 +58,7 @@ const sizeOf = (type: Type): number => (type.kind === 'vector' ? type.size : 1);
 /** Whether vertex buffers provide an attribute of the first stage. */
 export const attributesWritten = (attributes: Attributes): IsWritten => ({ location }) => attributes.has(location);
 
-/** Most scalars that a geometry stage may emit per primitive, and most vertices. */
+/** Maximum number of scalars that a geometry stage may emit per primitive, and maximum number of vertices. */
 const MOST_EMITTED = 1024, MOST_VERTICES = 256;
 
 /** What a geometry stage emits, from its slot; null for other stages. */
@@ -339,7 +339,7 @@ export interface StageHeader {
    * stage before a `primitive` stage bypass it, so its `outputs` are empty.
    */
   readonly topology: 'kept' | MadeTopology;
-  /** Most vertices that a `geometry` stage emits per primitive; 1 for other kinds. */
+  /** Maximum number of vertices that a `geometry` stage emits per primitive; 1 for other kinds. */
   readonly maxVertices: number;
   /** Control points per patch of a tessellation stage; 0 for other kinds. */
   readonly patchVertices: number;

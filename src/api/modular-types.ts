@@ -37,8 +37,8 @@ export interface ModularStage {
   /** Whether draw calls run the stage unless `setStageEnabled` says otherwise. Default: true. */
   readonly enabled?: boolean | undefined;
   /**
-   * Most vertices that a `geometry` stage emits per primitive, 1 to 256. Required for this kind, not allowed for
-   * others.
+   * Maximum number of vertices that a `geometry` stage emits per primitive, 1 to 256. Required for this kind, not
+   * allowed for others.
    */
   readonly maxVertices?: number | undefined;
   /**
@@ -60,7 +60,7 @@ export interface ModularStage {
   /** Winding of a `tess_evaluation` stage's triangles, with u to the right and v up. Default: `ccw`. */
   readonly winding?: 'ccw' | 'cw' | undefined;
   /**
-   * Largest level of a `tess_evaluation` stage, 1 to 64; higher levels are clamped. It determines the memory for
+   * Maximum level of a `tess_evaluation` stage, 1 to 64; higher levels are clamped. It determines the memory for
    * tessellation patterns and the room in buffer sinks: up to 2 · maxLevel² triangles per patch. Default: 64.
    */
   readonly maxLevel?: number | undefined;

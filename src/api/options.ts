@@ -35,16 +35,16 @@ export interface CreateOptions {
   /** `false` uses the kernel without SIMD, which is slower but gives the same results. Default: true. */
   readonly simd?: boolean;
   /**
-   * Most bytes of a device's memory for its buffers, textures and shaders together. Memory beyond that is a
+   * Maximum size of a device's memory for its buffers, textures and shaders together, in bytes. Exceeding it is a
    * GPUOutOfMemoryError. The device's memory is limited to 4 GiB. Default: 3.75 GiB.
    */
   readonly memoryBudget?: number;
-  /** Longest time in milliseconds that one step of a shader may run. After that the device is lost. Default: 10 000. */
+  /** Maximum time in milliseconds of one step of a shader. A longer step loses the device. Default: 10 000. */
   readonly timeoutMs?: number;
   /**
    * Number of worker threads that render, 0 to 64. Pictures do not depend on it. The calling thread renders in time
-   * slices of at most 8 ms until the workers have started, or if there are none: with 0, or if memory cannot be shared
-   * (in a page that is not cross-origin isolated). Default: the number of processor cores.
+   * slices of at most 8 ms until the workers have started, with 0 workers, and if memory cannot be shared (in a page
+   * that is not cross-origin isolated). Default: the number of processor cores.
    */
   readonly threads?: number;
   /**
@@ -69,7 +69,7 @@ export interface CreateOptions {
    */
   readonly distribution?: Distribution;
   /**
-   * Most bytes of device memory that passes may use in addition to their resources, for all workers together. They are
+   * Maximum device memory that passes may use in addition to their resources, in bytes, for all workers together. It is
    * part of `memoryBudget`. A pass that would need more runs in smaller parts on fewer workers. That is slower, but
    * gives the same pictures.
    */
@@ -198,10 +198,11 @@ export interface SchedulerOptions {
    */
   readonly timeoutMs?: number;
   /**
-   * Workers for overlapping chunks. A pass with more triangles than its arena holds is drawn in chunks. While tiles of
-   * a chunk wait for pages, the vertices of the next chunk run in a separate arena, if there is memory for it. `vertex`
-   * is the most workers that run these vertices, and `pixel` the most workers on tiles that can continue, 1 to 64 each.
-   * With `vertex: 0`, the next chunk begins when the previous one has finished. Default: all workers.
+   * Maximum numbers of workers for overlapping chunks. A pass with more triangles than its arena holds is drawn in
+   * chunks. While tiles of a chunk wait for pages, the vertices of the next chunk run in a separate arena, if there is
+   * memory for it. `vertex` limits the workers that run these vertices, and `pixel` the workers on tiles that can
+   * continue, 1 to 64 each. With `vertex: 0`, the next chunk begins when the previous one has finished. Default: all
+   * workers.
    */
   readonly budgets?: { readonly vertex?: number; readonly pixel?: number };
   /**
@@ -211,8 +212,8 @@ export interface SchedulerOptions {
   readonly priority?: 'pixel' | 'vertex';
   /**
    * Interpreted shaders whose pixel order can be observed run quad by quad. In a pass that waits for pages, `true` runs
-   * up to 16 of their quads together, instruction by instruction, in the order of the pixels; they park and resume
-   * together. `false` runs quads one by one there, too. Other shaders are not affected. Default: true.
+   * up to 16 of their quads together, instruction by instruction, in the order of the pixels. These quads also park and
+   * resume together. `false` runs quads one by one there, too. Other shaders are not affected. Default: true.
    */
   readonly synchronise?: boolean;
   /**

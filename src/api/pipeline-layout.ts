@@ -26,7 +26,7 @@ const bindingName = (v: GlobalVariable): string =>
 
 const ACCESS = { read: 'read-only', write: 'write-only', read_write: 'read-write' } as const;
 
-/** Whether a shader's texture may be filtered. Default layouts declare every float texture as filterable. */
+/** Whether a shader's texture may be filtered. In default layouts, every sampled float texture is filterable. */
 const isFilterable = ({ type }: GlobalVariable): boolean => type.kind === 'texture'
   && (type.sampled === 'f32' || type.sampled === 'external');
 

@@ -36,11 +36,12 @@ export interface TextureStream {
   ) => ArrayBufferView | ArrayBufferLike | PromiseLike<ArrayBufferView | ArrayBufferLike>;
   /** Width and height of a page in texels, a power of two from 16 to 1024. Default: 128. */
   readonly pageSize?: number;
-  /** Most concurrent loads, at least 1. Default: 8. */
+  /** Maximum number of concurrent loads, at least 1. Default: 8. */
   readonly outstanding?: number;
   /**
-   * Most bytes of resident pages. Levels that are no larger than a page on any side stay resident; other pages are
-   * evicted in least recently used order. Tiles that read more than the budget are drawn in parts. Default: 64 MiB.
+   * Maximum size of all resident pages in bytes. Levels that are no larger than a page on any side stay resident; other
+   * pages are evicted in least recently used order. Tiles that read more than the budget are drawn in parts. Default:
+   * 64 MiB.
    *
    * A pass can only finish if the budget holds all pages that any one of the following reads:
    *
@@ -82,8 +83,8 @@ export interface TextureStream {
 export interface StreamedTextureMembers {
   /**
    * Makes the texture streamed: its pages are loaded when shaders read them. Requires the feature "streamed-textures".
-   * The texture must be 2d (up to 65536 texels on a side) or 3d (each slice has separate pages), with one sample, an
-   * uncompressed colour format, and only the usage TEXTURE_BINDING.
+   * The texture must be 2d (up to 65536 texels on a side) or 3d (each slice has separate pages). It must have one
+   * sample, an uncompressed colour format, and no usage other than TEXTURE_BINDING.
    */
   readonly stream?: TextureStream;
 }

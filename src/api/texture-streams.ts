@@ -34,7 +34,7 @@ type Streamed = Pick<
   TextureShape, 'format' | 'dimension' | 'sampleCount' | 'width' | 'height' | 'depthOrArrayLayers' | 'mipLevelCount'
 > & { readonly usage: number; readonly stream: StreamDescriptor | undefined };
 
-/** Longest time of a timer, in milliseconds: timers take 31 bits. */
+/** Maximum time of a timer in milliseconds: timers take 31 bits. */
 const MOST_MS = 0x7fff_ffff;
 
 /** Validates a streamed texture and its stream. */
@@ -64,7 +64,7 @@ export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescr
     no('stream.onMissing is for late: "resident": with "wait" nothing is missing');
 }
 
-/** Returns the largest width and height of a 2d texture in texels. */
+/** Returns the maximum width and height of a 2d texture in texels. */
 export const mostTexels = (device: DeviceCore, d: Pick<Streamed, 'stream'>): number =>
   (d.stream && device.features.has(STREAMED_TEXTURES) ? MOST_STREAM_TEXELS : device.limits.maxTextureDimension2D);
 

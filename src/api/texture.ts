@@ -134,7 +134,7 @@ export class ViewCore extends ApiObject {
       ? `[TextureView (unlabeled) of ${labelled('Texture', this.texture.label)}]`
       : super.called;
   }
-  /** Throws for invalid views. Created at first use, because most views of a frame are used several times. */
+  /** Only for valid views. Created at first use, because most views of a frame are used several times. */
   get store(): ViewStore {
     this.#store ??= this.texture.viewStore(this.shape);
     return this.#store;

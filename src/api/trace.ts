@@ -12,9 +12,9 @@ export interface TraceDevice extends Device {
    * for Chrome's about:tracing or https://ui.perfetto.dev.
    *
    * - The calling thread has a row with the queue's writes, compilations and steps.
-   * - Each worker has a row with geometry tasks (vertices and triangles per draw call), tiles (position of the first
-   *   pixel, and their load, raster, shade, resolve and store parts), blocks of workgroups, and waits for other
-   *   workers.
+   * - Each worker has a row with geometry tasks, tiles, blocks of workgroups, and waits for other workers. Geometry
+   *   tasks contain the vertices and triangles of their draw calls. Tiles contain the position of their first pixel,
+   *   and the times to load, raster, shade, resolve and store them.
    * - Passes, page loads and waits for pages are shown as separate intervals.
    *
    * A worker's events are available when its job has finished. The trace keeps the last 16 384 intervals of each

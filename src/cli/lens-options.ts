@@ -8,7 +8,7 @@ import { nearest } from './words';
 
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)$/;
 const numberOf = (text: string): number => (NUMBER.test(text.trim()) ? Number(text) : NaN);
-/** Largest lens and distance, so that their products fit single precision. */
+/** Maximum lens and distance, so that their products fit single precision. */
 const MOST = 1e6;
 const isLength = (x: number): boolean => x > 0 && x <= MOST;
 

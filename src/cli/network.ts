@@ -7,7 +7,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { ModelError, messageOf } from '../gltf/errors';
 import { shortUri } from '../gltf/uri';
 
-/** Largest size and longest time of a download. */
+/** Maximum size in bytes and maximum time in milliseconds of a download. */
 const MAX_DOWNLOAD_BYTES = 512 * 1024 * 1024;
 const DOWNLOAD_MS = 60_000;
 

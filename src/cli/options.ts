@@ -81,7 +81,7 @@ const OPTIONS = {
 const COMMANDS = ['render', 'shader', 'tile', 'help', 'version'];
 const HELP = '"rasterloom --help"';
 /**
- * Largest width and height of a picture. Larger ones are refused before anything is read; the device's limit may be
+ * Maximum width and height of a picture. Larger ones are refused before anything is read; the device's limit may be
  * smaller.
  */
 const MAX_SIZE = 8192;

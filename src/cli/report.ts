@@ -53,7 +53,7 @@ export interface RenderReport {
   /** Shares of the rates in the pixels that were drawn to; null unless the pass is "shading-rate". */
   rateMap: RateMapReport | null;
   /**
-   * Times of the calling thread in milliseconds, which are less than the work if other threads share it. "start" is the
+   * Times of the calling thread in milliseconds. They are less than the work if other threads share it. "start" is the
    * wait for the device, "decode" the wait for images.
    */
   times: Record<Part | 'start' | 'total', number>;

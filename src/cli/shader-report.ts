@@ -44,7 +44,7 @@ export function describeProblems(
   });
 }
 
-/** Most overrides that are listed: a screen or two. */
+/** Maximum number of overrides that are listed: a screen or two. */
 const MOST_OVERRIDES = 100;
 
 /** Describes the file and its overrides, with a table of entry points. */

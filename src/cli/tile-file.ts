@@ -20,7 +20,7 @@ import { openRegularFile, reason } from './input';
 import { writeWhole } from './picture-file';
 
 const MAGIC = 'RLTILES2', IMAGE_AT = 8, IMAGE_BYTES = 32, SIZES_AT = 40, HEADER_BYTES = 56, MOST_SIDE = 65536;
-/** Least chunk size of zlib, in bytes. */
+/** Minimum chunk size of zlib, in bytes. */
 const LEAST_CHUNK = 64;
 const deflated = promisify(deflate);
 const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();

@@ -51,7 +51,7 @@ function openBinary(bytes: Uint8Array, view: DataView, budget: ModelBudget): Con
   return { json: parseJson(json, budget), binary };
 }
 
-/** Longest string of V8, in bytes. */
+/** Maximum size of V8's strings, in bytes. */
 const MOST_TEXT_BYTES = 511 << 20;
 
 function parseJson(bytes: Uint8Array, budget: ModelBudget): GLTF.IGLTF {

@@ -13,13 +13,13 @@ export interface Lens {
 export interface Blur {
   slope: number;
   offset: number;
-  /** Largest radius; larger circles are drawn with this radius. */
+  /** Maximum radius; larger circles are drawn with this radius. */
   most: number;
 }
 
 /** Film height of a full-frame camera in metres, which are glTF's unit. */
 const FILM_HEIGHT = 0.024;
-/** Largest radius relative to the height of the picture. */
+/** Maximum radius relative to the height of the picture. */
 const MOST = 1 / 20;
 
 /**

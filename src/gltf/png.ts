@@ -1,6 +1,6 @@
 // Decodes PNG images to RGBA with eight bits per channel. fast-png handles filters and interlacing. Before that, the
-// file is reduced to its essential chunks and its data is measured: neither metadata nor image data may decompress to
-// more than the size in the header.
+// file is reduced to its essential chunks and the size of its data is checked. Neither metadata nor image data may
+// decompress to more than the size in the header.
 import type { DecodedPng } from 'fast-png';
 import type { Pixels } from './codecs';
 

@@ -28,7 +28,7 @@ export interface FlatScene {
   warnings: string[];
 }
 
-/** Most triangles of a scene over all draws, which may repeat meshes. */
+/** Maximum number of triangles of a scene over all draws, which may repeat meshes. */
 const MAX_TRIANGLES = 50_000_000;
 
 /**

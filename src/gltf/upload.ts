@@ -17,7 +17,7 @@ import { variantOf, vertexAttributes, type Variant } from './variant';
 
 const { GPUBufferUsage, GPUTextureUsage } = globals;
 
-/** Most concurrent page loads of a texture. */
+/** Maximum number of concurrent page loads of a texture. */
 const OUTSTANDING = 8;
 
 /** One draw call with all its resources. */

@@ -5,10 +5,10 @@ import { plain, quoted } from '../base/printable';
 import type { ModelBudget } from './budget';
 import { ModelError } from './errors';
 
-/** Most bytes of accessors without data in the file (sparse or zero-filled). */
+/** Maximum size in bytes of accessors without data in the file (sparse or zero-filled). */
 const MAX_SYNTHETIC_BYTES = 256 * 1024 * 1024;
 
-/** Most items in each list of a file, for example nodes or accessors. */
+/** Maximum number of items in each list of a file, for example nodes or accessors. */
 const MAX_ITEMS = 100_000;
 
 const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };

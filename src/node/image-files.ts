@@ -53,7 +53,7 @@ interface Kind {
   readonly wasm: string;
   /** Default quality of browsers, in per cent. */
   readonly quality: number;
-  /** Longest side that the format supports, in pixels. */
+  /** Maximum side that the format supports, in pixels. */
   readonly mostSide: number;
 }
 const KINDS: ReadonlyMap<string, Kind> = new Map([
@@ -67,7 +67,8 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   }],
 ]);
 /**
- * Most pixels of a JPEG or WebP file, whose encoders take several times the memory of the pixels, and of a PNG file.
+ * Maximum number of pixels of a JPEG or WebP file, whose encoders take several times the memory of the pixels, and of a
+ * PNG file.
  */
 const MOST_PIXELS = 64 * 1024 * 1024, MOST_PNG_PIXELS = 256 * 1024 * 1024;
 const started = new Map<Kind, Promise<Encoder>>();

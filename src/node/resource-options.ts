@@ -15,13 +15,13 @@ export interface ResourceOptions {
    * and `blob:` URLs. Default: true.
    */
   readonly network?: boolean;
-  /** Most bytes of one file, after decompression. Default: 512 MiB. */
+  /** Maximum size of one file in bytes, after decompression. Default: 512 MiB. */
   readonly maxBytes?: number;
-  /** Longest time of one load in milliseconds. Default: 60 000. */
+  /** Maximum time of one load in milliseconds. Default: 60 000. */
   readonly timeoutMs?: number;
   /**
-   * Most bytes of pixels that image elements and ImageBitmaps hold together, with four bytes per pixel. Closed and
-   * garbage-collected bitmaps do not count. Default: 1 GiB.
+   * Maximum size in bytes of the pixels that image elements and ImageBitmaps hold together, with four bytes per pixel.
+   * Closed and garbage-collected bitmaps do not count. Default: 1 GiB.
    */
   readonly maxImageBytes?: number;
 }
@@ -39,7 +39,7 @@ const MIB = 1024 * 1024;
 export const DEFAULT_LIMITS: ResourceLimits = {
   folder: null, network: true, maxBytes: 512 * MIB, timeoutMs: 60_000, maxImageBytes: 1024 * MIB,
 };
-/** Longest time of a timer in Node, in milliseconds. */
+/** Maximum time of a timer in Node, in milliseconds. */
 const MOST_MS = 0x7fff_ffff;
 
 function whole(options: ResourceOptions, name: 'maxBytes' | 'timeoutMs' | 'maxImageBytes', most: number): number {

@@ -1,7 +1,7 @@
 // Counts canvas frames that have ended but are not shown yet. The counts slow down applications that draw faster than
 // their frames are rendered.
 
-/** Most pending frames of one canvas; the next frame waits until there are fewer. */
+/** Maximum number of pending frames of one canvas; the next frame waits until there are fewer. */
 export const MOST_FRAMES = 2;
 
 class FrameCount {
