@@ -1,8 +1,8 @@
-// The ends of ASTC's colours (Khronos Data Format §23.14), of the modes of low dynamic range. A mode of high dynamic
-// range makes texels of its own partition magenta, and no others.
+// ASTC colour endpoints (Khronos Data Format §23.14), for the LDR modes. An HDR mode makes only the texels of its own
+// partition magenta.
 import { clampByte } from './image';
 
-/** Puts two colours, four i32 each, at `out`, of the numbers at `v`. */
+/** Decodes the numbers at `v` to two colours at `out`, four i32 each. */
 export function readEnds(v: usize, mode: i32, out: usize): void {
   switch (mode) {
     case 0: {
@@ -69,9 +69,9 @@ export function readEnds(v: usize, mode: i32, out: usize): void {
 
 function at(v: usize, index: i32): i32 { return load<u8>(v + index); }
 
-/** Of two numbers, a base of eight bits, whose highest bit lies in the second, … */
+/** Of two numbers, the 8-bit base, whose highest bit is in the second number. */
 function base(v: usize, index: i32): i32 { return at(v, index) >> 1 | at(v, index + 1) & 0x80; }
-/** … and an offset of six and a sign. */
+/** Of two numbers, the offset: six bits in two's complement. */
 function offset(v: usize, index: i32): i32 { return at(v, index + 1) << 25 >> 26; }
 
 function put(out: usize, r: i32, g: i32, b: i32, a: i32): void {
@@ -81,7 +81,7 @@ function put(out: usize, r: i32, g: i32, b: i32, a: i32): void {
   store<i32>(out, a, 12);
 }
 
-/** Blue goes half into red and green. */
+/** Blue contraction: red and green become their averages with blue. */
 function contracted(out: usize, r: i32, g: i32, b: i32, a: i32): void {
   put(out, clampByte(r + b >> 1), clampByte(g + b >> 1), clampByte(b), clampByte(a));
 }

@@ -1,7 +1,7 @@
-// What ASTC's quantised numbers mean: ends of colours from 0 to 255, weights from 0 to 64.
+// Unquantizes ASTC numbers: colour endpoints to 0…255, weights to 0…64.
 import { levelBits, levelKind, TRITS } from './sequences';
 
-/** `bits` of a number, repeated to fill so many. */
+/** Repeats the `bits` bits of a number to fill `width` bits. */
 function repeated(value: i32, bits: i32, width: i32): i32 {
   let result = 0;
   for (let left = width; left > 0; left -= bits) result |= left >= bits ? value << (left - bits)
@@ -9,7 +9,11 @@ function repeated(value: i32, bits: i32, width: i32): i32 {
   return result;
 }
 
-/** A colour's number. @param part the bits; @param digit the trit or quint */
+/**
+ * Unquantizes a colour number.
+ * @param part the bits
+ * @param digit the trit or quint
+ */
 export function colourOf(part: i32, digit: i32, level: i32): i32 {
   const bits = levelBits(level), kind = levelKind(level);
   if (!kind) return repeated(part, bits, 8);
@@ -52,7 +56,7 @@ export function colourOf(part: i32, digit: i32, level: i32): i32 {
   return a & 0x80 | value >> 2;
 }
 
-/** A weight. */
+/** Unquantizes a weight. */
 export function weightFrom(part: i32, digit: i32, level: i32): i32 {
   const bits = levelBits(level), kind = levelKind(level);
   let value = 0;

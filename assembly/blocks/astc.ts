@@ -1,22 +1,21 @@
-// ASTC in two dimensions, of low dynamic range (Khronos Data Format §23). What is no block of it, and partitions that
-// only high dynamic range has, are magenta. Linear colours are the nearest of 255 steps to what the format says, in
-// 65535.
+// 2D LDR ASTC (Khronos Data Format §23). Invalid blocks, and partitions that exist only in HDR, decode to magenta.
+// Linear colours are the format's 16-bit results, rounded to the nearest of 255 steps.
 import { bitsAt, rgba, Sink } from './image';
 import { readEnds } from './astc-ends';
 import { colourOf, weightFrom } from './astc-numbers';
 import { DIGITS, LEVEL_COUNT, readSequence, sequenceBits } from './sequences';
 
 const MAGENTA: u32 = 0xffff00ff;
-/** Scratch: numbers as they are read, ends of four partitions, weights of both planes, the block read backwards. */
+/** Scratch: numbers as read, endpoints of four partitions, weights of both planes, the block with its bits reversed. */
 const NUMBERS: usize = 0;
 const COLOURS: usize = 160;
 const ENDS: usize = 192;
 const WEIGHTS: usize = 320;
 const REVERSED: usize = 448;
-/** Of the block's size, and of how its colours are meant. */
+/** Scratch: the block's size, and whether its colours are sRGB. */
 const SIZE: usize = 464;
 
-/** MODE: how weights lie, in the scratch. */
+/** MODE: the weight grid, in the scratch. */
 @unmanaged class Mode {
   width: i32;
   height: i32;
@@ -25,7 +24,7 @@ const SIZE: usize = 464;
 }
 const MODE: usize = 480;
 
-/** Reads the mode of the weights. False: reserved. */
+/** Decodes the block mode of the weight grid. Returns false if it is reserved. */
 function readMode(bits: i32, mode: Mode): bool {
   let range = bits >> 4 & 1;
   const a = bits >> 5 & 3, b = bits >> 7 & 3;
@@ -70,7 +69,7 @@ function readMode(bits: i32, mode: Mode): bool {
   return true;
 }
 
-/** A hash of the partition's number. */
+/** Hashes the partition's number. */
 function hash(x: u32): u32 {
   let p = x ^ x >> 15;
   p *= 0xeede0891;
@@ -82,7 +81,7 @@ function hash(x: u32): u32 {
   return p ^ p >> 17;
 }
 
-/** A square of four bits of the hash, smaller by five or six, or by what a second kind takes. */
+/** The square of four bits of the hash, shifted down by `by`. */
 function seedOf(number: u32, shift: i32, by: i32): u32 {
   const seed = number >> shift & 15;
   return seed * seed >> by;
@@ -102,7 +101,10 @@ function partitionOf(hashed: u32, seed: u32, x: u32, y: u32, count: i32): i32 {
   return c >= d ? 2 : 3;
 }
 
-/** A channel between two ends, a byte: of linear colours the nearest, else what sRGB's eight bits are. */
+/**
+ * Interpolates a channel between two endpoints and returns a byte: rounded to nearest if linear, the top 8 bits if
+ * sRGB.
+ */
 function between(low: i32, high: i32, weight: i32, isSrgb: bool): i32 {
   if (isSrgb) return ((low << 8 | 0x80) * (64 - weight) + (high << 8 | 0x80) * weight + 32) >> 14;
   const value = (low * 257 * (64 - weight) + high * 257 * weight + 32) >> 6;
@@ -116,9 +118,9 @@ function fill(sink: Sink, scratch: usize, texel: u32): void {
   }
 }
 
-/** One colour for the whole block. */
+/** A void-extent block: one colour for all texels. */
 function voidExtent(block: usize, sink: Sink, scratch: usize): void {
-  // Reserved bits are ones; the ends of the extent are all ones, or in order.
+  // Reserved bits must be ones. The extents must be all ones, or each in ascending order.
   const s0 = bitsAt(block, 12, 13), s1 = bitsAt(block, 25, 13), t0 = bitsAt(block, 38, 13), t1 = bitsAt(block, 51, 13);
   const isEverywhere = s0 == 0x1fff && s1 == 0x1fff && t0 == 0x1fff && t1 == 0x1fff;
   if (bitsAt(block, 9, 1) || bitsAt(block, 10, 2) != 3 || (!isEverywhere && (s0 >= s1 || t0 >= t1))) {
@@ -134,7 +136,7 @@ function voidExtent(block: usize, sink: Sink, scratch: usize): void {
   fill(sink, scratch, texel);
 }
 
-/** Weights of both planes, in turn, at the grid's places. */
+/** Reads the weights of both planes, interleaved, at the grid's positions. */
 function readWeights(block: usize, scratch: usize, count: i32, level: i32): void {
   const reversed = scratch + REVERSED;
   for (let i = 0; i < 16; i++) store<u8>(reversed + i, reversedByte(load<u8>(block + 15 - i)));
@@ -150,7 +152,9 @@ function reversedByte(x: u32): u32 {
   return (fours & 15) << 4 | fours >> 4;
 }
 
-/** The ends of all partitions. False: there is no such block. `at`, `end`: bits that the numbers have. */
+/**
+ * Decodes the endpoints of all partitions from the bits from `at` up to `end`. Returns false if the block is invalid.
+ */
 function readColours(block: usize, scratch: usize, modes: i32, partitions: i32, at: i32, end: i32): bool {
   let count = 0;
   for (let i = 0; i < partitions; i++) count += ((modes >> (i << 2) & 15) >> 2) + 1 << 1;
@@ -172,7 +176,7 @@ function readColours(block: usize, scratch: usize, modes: i32, partitions: i32, 
   return true;
 }
 
-/** Modes of the ends of so many partitions, four bits each. `extra`: where the bits behind six lie. */
+/** Endpoint modes of the partitions, four bits each; `extra` is the position of the bits that follow the first six. */
 function modesOf(block: usize, partitions: i32, extra: i32): i32 {
   if (partitions == 1) return bitsAt(block, 13, 4);
   const all = bitsAt(block, 23, 6), kind = all & 3;
@@ -186,7 +190,7 @@ function modesOf(block: usize, partitions: i32, extra: i32): i32 {
   return modes;
 }
 
-/** `size`: the format's code, as block-codes.ts has it. */
+/** Decodes a block; `size` is the format's code (layout/block-codes.ts). */
 export function astc(block: usize, sink: Sink, scratch: usize, size: i32, isSrgb: bool): void {
   const blockWidth = size >> 8 & 255, blockHeight = size >> 16;
   store<i32>(scratch + SIZE, blockWidth);
@@ -212,12 +216,12 @@ export function astc(block: usize, sink: Sink, scratch: usize, size: i32, isSrgb
   paint(block, sink, scratch, partitions, dualChannel);
 }
 
-/** All texels of a block. `dualChannel`: which one has the second plane's weights; -1: none. */
+/** Writes all texels of a block; `dualChannel` is the channel that uses the second plane's weights, or −1. */
 function paint(block: usize, sink: Sink, scratch: usize, partitions: i32, dualChannel: i32): void {
   const blockWidth = load<i32>(scratch + SIZE), blockHeight = load<i32>(scratch + SIZE, 4);
   const isSrgb = load<i32>(scratch + SIZE, 8) != 0, width = min(blockWidth, sink.width);
   const height = min(blockHeight, sink.height);
-  // Blocks of few texels are hashed as if they were twice as wide and high.
+  // Small blocks are hashed as if they were twice as wide and high.
   const small = i32(blockWidth * blockHeight < 31);
   const seed = bitsAt(block, 13, 10), hashed = hash(seed + (<u32>(partitions - 1) << 10));
   for (let y = 0; y < height; y++) {
@@ -241,7 +245,7 @@ function channelOf(ends: usize, channel: i32, weight: i32, isSrgb: bool): i32 {
   return between(load<i32>(from), load<i32>(from, 16), weight, isSrgb);
 }
 
-/** The weight of a texel, between those of the grid. */
+/** The weight of a texel, interpolated between those of the grid. */
 function weightAt(scratch: usize, x: i32, y: i32, plane: i32): i32 {
   const mode = changetype<Mode>(scratch + MODE);
   const blockWidth = load<i32>(scratch + SIZE), blockHeight = load<i32>(scratch + SIZE, 4);
@@ -255,7 +259,7 @@ function weightAt(scratch: usize, x: i32, y: i32, plane: i32): i32 {
     + gridWeight(scratch, first + mode.width + 1, plane) * w11 + 8) >> 4;
 }
 
-/** Past the grid's end, where nothing is taken of it, any. */
+/** A weight of the grid. Beyond its end any value is returned; it is then multiplied by zero. */
 function gridWeight(scratch: usize, index: i32, plane: i32): i32 {
   const isDual = changetype<Mode>(scratch + MODE).isDual;
   return load<u8>(scratch + WEIGHTS + ((index << isDual) + plane));

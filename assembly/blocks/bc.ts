@@ -1,8 +1,8 @@
-// BC1 to BC5 (Khronos Data Format §18 "S3TC", §19 "RGTC"). Colours between the ends are what the format says, to the
-// nearest of 255 steps; channels of BC4 and BC5 to the nearest of 65535, or 32767.
+// BC1 to BC5 (Khronos Data Format §18 "S3TC", §19 "RGTC"). Interpolated colours are the format's results rounded to the
+// nearest of 255 steps; channels of BC4 and BC5 to the nearest of 65535 or 32767 steps.
 import { rgba, Sink } from './image';
 
-/** Four colours, u32 each. */
+/** Computes the block's palette: four colours, u32 each. */
 function palette(block: usize, out: usize, threeColours: bool): void {
   const first = <i32>load<u16>(block), second = <i32>load<u16>(block, 2);
   store<u32>(out, mixed(first, second, 1, 0));
@@ -16,7 +16,7 @@ function palette(block: usize, out: usize, threeColours: bool): void {
   store<u32>(out, mixed(first, second, 1, 2), 12);
 }
 
-/** (c0·p + c1·q) / (p + q) of colours of five, six and five bits, opaque. */
+/** (c0·p + c1·q) / (p + q) of two opaque 5-6-5 colours. */
 function mixed(c0: i32, c1: i32, p: i32, q: i32): u32 {
   const five = 31 * (p + q), six = 63 * (p + q);
   return rgba(
@@ -25,10 +25,10 @@ function mixed(c0: i32, c1: i32, p: i32, q: i32): u32 {
   );
 }
 
-/** x·scale/divisor, rounded. */
+/** x·scale/divisor, rounded to nearest. */
 function nearest(x: i32, scale: i32, divisor: i32): i32 { return (2 * x * scale + divisor) / (2 * divisor); }
 
-/** The colours of a block; `threeColours`: BC1, which may have three, and texels without any. */
+/** Decodes the colours of a block; `threeColours` allows BC1's mode with three colours and transparent texels. */
 export function bc1(block: usize, sink: Sink, scratch: usize, threeColours: bool): void {
   palette(block, scratch, threeColours);
   let indices = load<u32>(block, 4);
@@ -53,12 +53,14 @@ export function bc3(block: usize, sink: Sink, scratch: usize): void {
   for (let i = 0; i < 16; i++) sink.put8(i & 3, i >> 2, 3, load<i32>(scratch + (index3(block, i) << 2)));
 }
 
-/** What the ends of a ramp are of, and what comes out of them. */
+/** The kinds of ramps, which determine the ranges of input and output. */
 const ALPHA = 0;
 const UNORM = 1;
 const SNORM = 2;
 
-/** Eight values, i32 each: two ends, what lies between them and, where there are six, the least and the greatest. */
+/**
+ * Computes eight values, i32 each: two endpoints, the values between them and, in 6-value mode, minimum and maximum.
+ */
 function ramp(out: usize, v0: i32, v1: i32, isEight: bool, kind: i32): void {
   const steps = isEight ? 7 : 5, unit = kind == SNORM ? 127 : 255;
   const scale = kind == ALPHA ? 255 : kind == UNORM ? 65535 : 32767;
@@ -71,7 +73,7 @@ function ramp(out: usize, v0: i32, v1: i32, isEight: bool, kind: i32): void {
   store<i32>(out, scale, 28);
 }
 
-/** x·scale/unit to the nearest, halves away from 0. */
+/** x·scale/unit, rounded to nearest, halves away from zero. */
 function rounded(x: i32, scale: i32, unit: i32): i32 {
   const magnitude = nearestWide(x < 0 ? -x : x, scale, unit);
   return x < 0 ? -magnitude : magnitude;
@@ -80,10 +82,10 @@ function nearestWide(x: i32, scale: i32, divisor: i32): i32 {
   return <i32>((2 * <i64>x * scale + divisor) / (2 * divisor));
 }
 
-/** The index of three bits of a texel, of the 48 behind the two ends. */
+/** The 3-bit index of a texel, from the 48 bits after the two endpoints. */
 function index3(block: usize, i: i32): i32 { return <i32>(load<u64>(block) >> (16 + 3 * i)) & 7; }
 
-/** A channel of BC4 or BC5, of so many. */
+/** Decodes a BC4 or BC5 channel; the texels have `channels` channels. */
 export function bcUnorm(block: usize, sink: Sink, scratch: usize, channel: i32, channels: i32): void {
   const v0 = <i32>load<u8>(block), v1 = <i32>load<u8>(block, 1);
   ramp(scratch, v0, v1, v0 > v1, UNORM);
@@ -92,7 +94,7 @@ export function bcUnorm(block: usize, sink: Sink, scratch: usize, channel: i32, 
 
 export function bcSnorm(block: usize, sink: Sink, scratch: usize, channel: i32, channels: i32): void {
   const v0 = <i32>load<i8>(block), v1 = <i32>load<i8>(block, 1);
-  // The least number is −1 as well.
+  // The most negative number also means −1.
   ramp(scratch, max(v0, -127), max(v1, -127), v0 > v1, SNORM);
   putRamp(block, sink, scratch, channel, channels);
 }

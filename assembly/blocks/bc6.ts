@@ -1,9 +1,11 @@
-// BC6H (Khronos Data Format §20.2): fourteen modes, one or two subsets; what comes out are the bits of half floats.
+// BC6H (Khronos Data Format §20.2): fourteen modes with one or two subsets. The output is the bits of half floats.
 import { bitsAt, Sink } from './image';
 import { isAnchor, mix, subsetsOf, weightOf } from './partitions';
 
-/** Modes: the bits that name one, subsets, bits of the first end, and of red, green and blue of the others, and
- *  whether these are differences from it. */
+/**
+ * Per mode: the mode bits; subsets; bits of the first endpoint; bits of red, green and blue of the other endpoints;
+ * whether these are differences from the first.
+ */
 const MODES: usize = memory.data<u8>([
   0, 2, 10, 5, 5, 5, 1, 1, 2, 7, 6, 6, 6, 1, 2, 2, 11, 5, 4, 4, 1, 6, 2, 11, 4, 5, 4, 1, 10, 2, 11, 4, 4, 5, 1, 14, 2,
   9, 5, 5, 5, 1, 18, 2, 8, 6, 5, 5, 1, 22, 2, 8, 5, 6, 5, 1, 26, 2, 8, 5, 5, 6, 1, 30, 2, 6, 6, 6, 6, 0, 3, 1, 10, 10,
@@ -13,8 +15,8 @@ const MODE_BYTES = 7;
 const MODE_COUNT = 14;
 
 /**
- * By mode, where each bit behind its name goes: 16 × (3 × end + channel) + the bit's number there. 76 a mode, of which
- * the last are not used.
+ * Per mode, the destination of each bit after the mode bits: 16 × (3 × endpoint + channel) + the bit's position there.
+ * Each mode has 76 entries; the last ones are unused.
  */
 const PLACES: usize = memory.data<u8>([
   116, 132, 180, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 32, 33, 34, 35, 36, 37, 38, 39,
@@ -59,7 +61,7 @@ const PLACES: usize = memory.data<u8>([
 const PLACES_OF_MODE = 76;
 const HALF_ONE: u32 = 0x3c00;
 
-/** The mode of a block; -1: none. */
+/** The mode of a block; −1 if it is reserved. */
 function modeOf(block: usize): i32 {
   const low = load<u8>(block) & 31, name = (low & 2) ? low : low & 3;
   for (let i = 0; i < MODE_COUNT; i++) if (load<u8>(MODES + i * MODE_BYTES) == name) return i;
@@ -68,7 +70,7 @@ function modeOf(block: usize): i32 {
 
 function extended(value: i32, bits: i32): i32 { return value << (32 - bits) >> (32 - bits); }
 
-/** A number of so many bits in the range of 16, or 16 and a sign. */
+/** Unquantizes a number of `bits` bits to 16 bits, or to 15 bits and a sign. */
 function unquantised(value: i32, bits: i32, isSigned: bool): i32 {
   if (!isSigned) {
     if (bits >= 15 || value == 0) return value;
@@ -80,13 +82,13 @@ function unquantised(value: i32, bits: i32, isSigned: bool): i32 {
   return value < 0 ? -whole : whole;
 }
 
-/** The bits of a half. */
+/** The bits of a half float, after the final scaling. */
 function halfOf(value: i32, isSigned: bool): u32 {
   if (!isSigned) return value * 31 >> 6;
   return value < 0 ? (-value * 31 >> 5) | 0x8000 : value * 31 >> 5;
 }
 
-/** Reads the ends, twelve i32, to `ends`. */
+/** Decodes the endpoints to `ends`, twelve i32. */
 function readEnds(block: usize, ends: usize, number: i32, isSigned: bool): void {
   const mode = MODES + number * MODE_BYTES, subsets = <i32>load<u8>(mode, 1), bits = <i32>load<u8>(mode, 2);
   memory.fill(ends, 0, 48);

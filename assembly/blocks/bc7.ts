@@ -1,10 +1,10 @@
-// BC7 (Khronos Data Format §20.1): eight modes, up to three subsets, integers throughout.
+// BC7 (Khronos Data Format §20.1): eight modes with up to three subsets, in integer arithmetic.
 import { bitsAt, rgba, Sink } from './image';
 import { isAnchor, mix, subsetsOf, weightOf } from './partitions';
 
 /**
- * By mode: subsets, bits of the partition, of the rotation, of the choice of indices, of a colour, of an alpha, of ends
- * of their own, of ends that two share, of an index, of the second kind of index.
+ * Per mode: subsets; bits of the partition, of the rotation, of the index selection, of a colour, of an alpha, of a
+ * unique P-bit per endpoint, of a P-bit that two endpoints share, of an index, of a secondary index.
  */
 const MODES: usize = memory.data<u8>([
   3, 4, 0, 0, 4, 0, 1, 0, 3, 0, 2, 6, 0, 0, 6, 0, 0, 1, 3, 0, 3, 6, 0, 0, 5, 0, 0, 0, 2, 0, 2, 6, 0, 0, 7, 0, 1, 0, 2,
@@ -13,18 +13,18 @@ const MODES: usize = memory.data<u8>([
     0,
 ]);
 
-/** Ends: four channels of up to six ends, a byte each. */
+/** A channel of an endpoint; `ends` holds up to six endpoints of four channels, one byte each. */
 // @ts-ignore: decorator
 @inline
 function end(ends: usize, index: i32, channel: i32): i32 { return load<u8>(ends + (index << 2) + channel); }
 
-/** `bits` of a number made eight, by repeating the highest. */
+/** Widens a number of `bits` bits to 8 bits by repeating the highest bits. */
 function widened(value: i32, bits: i32): i32 {
   const high = value << (8 - bits);
   return high | high >> bits;
 }
 
-/** Reads the ends to `ends`. Returns where in the block the indices begin. */
+/** Decodes the endpoints to `ends`. Returns the position of the indices in the block. */
 function readEnds(block: usize, ends: usize, mode: usize, from: i32): i32 {
   const count = <i32>load<u8>(mode) << 1, colour = <i32>load<u8>(mode, 4), alpha = <i32>load<u8>(mode, 5);
   const own = <i32>load<u8>(mode, 6), shared = <i32>load<u8>(mode, 7);
@@ -88,7 +88,7 @@ export function bc7(block: usize, sink: Sink, scratch: usize): void {
   }
 }
 
-/** Alpha changes places with red, green or blue. */
+/** Swaps alpha with red, green or blue. */
 function rotated(r: i32, g: i32, b: i32, a: i32, rotation: i32): u32 {
   if (rotation == 1) return rgba(a, g, b, r);
   if (rotation == 2) return rgba(r, a, b, g);

@@ -1,5 +1,5 @@
-// Compressed textures: the decoder of each format. Blocks are decoded a row at a time for textures that are held
-// decoded, and a page at a time for others (texture/block-pages.ts).
+// Dispatches to the decoder of each compressed texture format. Textures that are stored decoded are decoded one row of
+// blocks at a time; others are decoded page by page (texture/block-pages.ts).
 import {
   BLOCK_ASTC, BLOCK_ASTC_SRGB, BLOCK_BC1, BLOCK_BC2, BLOCK_BC3, BLOCK_BC4_SNORM, BLOCK_BC4_UNORM, BLOCK_BC5_SNORM,
   BLOCK_BC5_UNORM, BLOCK_BC6_SIGNED, BLOCK_BC6_UNSIGNED, BLOCK_BC7, BLOCK_CODES, BLOCK_EAC_R_SNORM, BLOCK_EAC_R_UNORM,
@@ -12,7 +12,7 @@ import { bc7 } from './bc7';
 import { eacAlpha, eacSnorm, eacUnorm, etc2 } from './etc';
 import { Sink, SINK_BYTES } from './image';
 
-/** Bytes of a block. */
+/** Bytes per block. */
 export function blockBytes(code: i32): usize {
   switch (code) {
     case BLOCK_BC1: case BLOCK_BC4_UNORM: case BLOCK_BC4_SNORM: case BLOCK_ETC2_RGB: case BLOCK_ETC2_RGBA1:
@@ -21,7 +21,7 @@ export function blockBytes(code: i32): usize {
   }
 }
 
-/** Bytes of a texel that blocks are decoded to. */
+/** Bytes per decoded texel. */
 function decodedBytes(code: i32): i32 {
   switch (code) {
     case BLOCK_BC4_UNORM: case BLOCK_BC4_SNORM: case BLOCK_EAC_R_UNORM: case BLOCK_EAC_R_SNORM: return 2;
@@ -31,8 +31,9 @@ function decodedBytes(code: i32): i32 {
 }
 
 /**
- * Decodes a row of blocks at `from` into rows of texels at `to`. `format`: code and size (block-codes.ts). `extent`:
- * the row's width in texels, and × 2^16 how many of its texel rows there are. `scratch`: BLOCK_SCRATCH bytes.
+ * Decodes a row of blocks at `from` to rows of texels at `to`. `format` is the code and block size
+ * (layout/block-codes.ts). `extent` is the row's width in texels, plus its number of texel rows × 2^16. `scratch` has
+ * BLOCK_SCRATCH bytes.
  */
 export function decodeBlocks(
   format: i32, from: usize, to: usize, rowBytes: u32, extent: i32, scratch: usize
@@ -51,8 +52,8 @@ export function decodeBlocks(
 }
 
 /**
- * Decodes the texels of a block from column `left` and row `top` on, as many as the sink says and the block has. The
- * first one goes to Sink.at. The sink lies in BLOCK_SCRATCH bytes.
+ * Decodes the texels of a block from column `left` and row `top` on, limited by the sink's size and the block's. The
+ * first one goes to Sink.at. The sink must be at the start of BLOCK_SCRATCH bytes.
  */
 export function decodeFrom(format: i32, block: usize, sink: Sink, left: i32, top: i32): void {
   const code = format & BLOCK_CODES, scratch = changetype<usize>(sink) + SINK_BYTES;

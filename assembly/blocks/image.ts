@@ -1,22 +1,22 @@
-// Where a block's texels go: into rows of the decoded level, and no farther than its edge, where blocks reach beyond.
+// Destination of a block's texels: rows of the decoded level, clipped where blocks extend past its edge.
 
-/** SINK, in the first words of the scratch: where a block's texels go, and how many of them there are. */
+/** SINK, at the start of the scratch: where a block's texels are written, and how many of them exist. */
 @unmanaged export class Sink {
-  /** Of the block's first texel. */
+  /** Address of the block's first texel. */
   at: usize;
   rowBytes: u32;
-  /** Texels of the block that the level has. */
+  /** Texels of the block that are within the level. */
   width: i32;
   height: i32;
 
   @inline put32(x: i32, y: i32, texel: u32): void {
     if (x < this.width && y < this.height) store<u32>(this.at + y * this.rowBytes + (x << 2), texel);
   }
-  /** A byte of a texel of four. */
+  /** Writes a byte of a 4-byte texel. */
   @inline put8(x: i32, y: i32, channel: i32, value: u32): void {
     if (x < this.width && y < this.height) store<u8>(this.at + y * this.rowBytes + (x << 2) + channel, value);
   }
-  /** A channel of a texel of `channels` of 16 bits each. */
+  /** Writes a channel of a texel with `channels` channels of 16 bits each. */
   @inline put16(x: i32, y: i32, channel: i32, channels: i32, value: u32): void {
     if (x < this.width && y < this.height) {
       store<u16>(this.at + y * this.rowBytes + ((x * channels + channel) << 1), value);
@@ -24,10 +24,10 @@
   }
 }
 
-/** Bytes of a SINK, and what comes behind it in the scratch. */
+/** Bytes of a SINK; the decoder's scratch follows it. */
 export const SINK_BYTES: usize = 16;
 
-/** `count` bits, 32 at the most, of the 128 at `block`, from bit `at` on; those beyond are 0. */
+/** `count` bits (at most 32) of the 128 at `block`, from bit `at` on; bits beyond the end are 0. */
 export function bitsAt(block: usize, at: i32, count: i32): u32 {
   if (!count || at >= 128) return 0;
   const low = load<u64>(block), high = load<u64>(block, 8);
@@ -35,7 +35,7 @@ export function bitsAt(block: usize, at: i32, count: i32): u32 {
   return <u32>(word & ((<u64>1 << count) - 1));
 }
 
-/** Red, green, blue and alpha, bytes, as a texel of rgba8. */
+/** Packs red, green, blue and alpha bytes into an rgba8 texel. */
 export function rgba(r: i32, g: i32, b: i32, a: i32): u32 { return r | g << 8 | b << 16 | a << 24; }
 
 export function clampByte(x: i32): i32 { return x < 0 ? 0 : x > 255 ? 255 : x; }

@@ -1,6 +1,6 @@
-// What BC6H and BC7 share (Khronos Data Format §20 "BPTC"): partitions, anchors, weights.
+// What BC6H and BC7 share (Khronos Data Format §20 "BPTC"): partitions, anchors and weights.
 
-/** Subsets of the texels of a block, two bits each from the first on: 64 partitions of two subsets, then of three. */
+/** The subset of each texel of a block, two bits each, for 64 partitions of two subsets, then for 64 of three. */
 const SUBSETS: usize = memory.data<u32>([
   0x50505050, 0x40404040, 0x54545454, 0x54505040, 0x50404000, 0x55545450, 0x55545040, 0x54504000, 0x50400000,
   0x55555450, 0x55544000, 0x54400000, 0x55555440, 0x55550000, 0x55555500, 0x55000000, 0x55150100, 0x00004054,
@@ -19,7 +19,10 @@ const SUBSETS: usize = memory.data<u32>([
   0xaaaaaa44, 0x2a4a5254,
 ]);
 
-/** The texel of each further subset whose index has a bit less: of two; of three, the second, then the third. */
+/**
+ * Anchor texels of the additional subsets, whose index has one bit less: for two subsets; for three subsets, that of
+ * the second and then that of the third.
+ */
 const ANCHORS: usize = memory.data<u8>([
   15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 2, 8, 2, 2, 8, 8, 15, 2, 8, 2, 2, 8, 8, 2, 2,
   15, 15, 6, 8, 2, 8, 15, 15, 2, 8, 2, 2, 2, 15, 15, 6, 6, 2, 6, 8, 15, 15, 2, 2, 15, 15, 15, 15, 15, 2, 2, 15,
@@ -29,17 +32,17 @@ const ANCHORS: usize = memory.data<u8>([
   15, 3, 15, 10, 10, 8, 9, 10, 6, 15, 8, 15, 3, 6, 6, 8, 15, 3, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 3, 15, 15, 8,
 ]);
 
-/** Weights of indices of two, three and four bits, of 64. */
+/** Weights of 2-bit, 3-bit and 4-bit indices, out of 64. */
 const WEIGHTS: usize = memory.data<u8>([
   0, 21, 43, 64, 0, 9, 18, 27, 37, 46, 55, 64, 0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64,
 ]);
 
-/** Subsets of all texels, two bits each. */
+/** The subset of each texel, two bits each. */
 export function subsetsOf(subsets: i32, partition: i32): u32 {
   return subsets == 1 ? 0 : load<u32>(SUBSETS + ((subsets == 3 ? 64 + partition : partition) << 2));
 }
 
-/** Whether a texel's index has a bit less, the highest, which is 0. */
+/** Whether a texel's index omits its highest bit, which is then 0. */
 export function isAnchor(subsets: i32, partition: i32, texel: i32): bool {
   if (!texel) return true;
   if (subsets == 1) return false;
@@ -47,7 +50,7 @@ export function isAnchor(subsets: i32, partition: i32, texel: i32): bool {
   return texel == load<u8>(ANCHORS + 64 + partition) || texel == load<u8>(ANCHORS + 128 + partition);
 }
 
-/** Weight of an index of so many bits. */
+/** The weight of an index of `bits` bits. */
 export function weightOf(index: i32, bits: i32): i32 {
   return load<u8>(WEIGHTS + (bits == 2 ? 0 : bits == 3 ? 4 : 12) + index);
 }

@@ -1,15 +1,15 @@
-// Integer sequences of ASTC (Khronos Data Format §23.12): numbers of a few bits each, with trits or quints that five or
-// three of them share.
+// ASTC integer sequence encoding (Khronos Data Format §23.12): numbers of a few bits each, plus trits shared by five
+// numbers or quints shared by three.
 import { bitsAt } from './image';
 
-/** Bits of a number, of the quantisations 2, 3, 4, 5, 6, 8, 10 … 256, and whether trits (1) or quints (2) are more. */
+/** Bits per number for the quantizations 2, 3, 4, 5, 6, 8, 10 … 256, and whether trits (1) or quints (2) are added. */
 const LEVELS: usize = memory.data<u8>([
   1, 0, 0, 1, 2, 0, 0, 2, 1, 1, 3, 0, 1, 2, 2, 1, 4, 0, 2, 2, 3, 1, 5, 0, 3, 2, 4, 1, 6, 0, 4, 2, 5, 1, 7, 0, 5, 2, 6,
     1,
   8, 0,
 ]);
 export const LEVEL_COUNT = 21;
-/** Where the trits and quints of a sequence lie behind its bits: 64 numbers, and what their last group is longer. */
+/** Offset of a sequence's trits and quints from its bits: 64 numbers, rounded up to whole groups. */
 export const DIGITS = 80;
 export const TRITS = 1;
 export const QUINTS = 2;
@@ -17,14 +17,14 @@ export const QUINTS = 2;
 export function levelBits(level: i32): i32 { return load<u8>(LEVELS + (level << 1)); }
 export function levelKind(level: i32): i32 { return load<u8>(LEVELS + (level << 1), 1); }
 
-/** Bits of a sequence of so many numbers. */
+/** Bits of a sequence of `count` numbers. */
 export function sequenceBits(count: i32, level: i32): i32 {
   const kind = levelKind(level), bits = count * levelBits(level);
   if (kind == TRITS) return bits + (8 * count + 4) / 5;
   return kind == QUINTS ? bits + (7 * count + 2) / 3 : bits;
 }
 
-/** Reads a sequence from bit `at` on: a byte each for a number's bits and, from DIGITS on, for its trit or quint. */
+/** Reads a sequence from bit `at` on: one byte each for a number's bits and, from DIGITS on, for its trit or quint. */
 export function readSequence(block: usize, at: i32, count: i32, level: i32, out: usize): void {
   const bits = levelBits(level), kind = levelKind(level);
   if (!kind) {
@@ -40,7 +40,7 @@ export function readSequence(block: usize, at: i32, count: i32, level: i32, out:
     for (let i = 0; i < group; i++) {
       store<u8>(out + first + i, partOf(block, at, bits, most));
       at += bits;
-      // How the bits of the shared number lie between: 2, 2, 1, 2, 1 of trits; 3, 2, 2 of quints.
+      // The bits of the shared number are interleaved: 2, 2, 1, 2, 1 for trits; 3, 2, 2 for quints.
       const share = kind == TRITS ? (i == 2 || i == 4 ? 1 : 2) : i ? 2 : 3;
       packed |= partOf(block, at, share, most) << filled;
       filled += share;
@@ -51,7 +51,7 @@ export function readSequence(block: usize, at: i32, count: i32, level: i32, out:
   }
 }
 
-/** Bits of the sequence; those behind its end are 0. */
+/** Bits of the sequence; those past its end are 0. */
 function partOf(block: usize, at: i32, count: i32, most: i32): i32 {
   const there = most - at;
   return there <= 0 ? 0 : bitsAt(block, at, there < count ? there : count);

@@ -1,9 +1,9 @@
 // Fixed-function blending of one texel (WebGPU §23.2.12): result = operation(source · factor, destination · factor).
-// What output/ computes by prepared factors is written out here, from the state.
+// What output/ computes with prepared factors is computed here directly from the blend state.
 //
-// Most blend states are linear in the destination with a weight that comes from the source alone: result = S +
-// W·destination. On formats of four linear bytes these are computed in fixed point, 14 bits of fraction for S and W,
-// and rounded once: within 0.52 of 255 of the exact result. All others, and all other formats, are computed in float.
+// Most blend states are linear in the destination, with a weight that depends only on the source: result = S +
+// W·destination. Formats of four linear bytes blend these in fixed point with 14 fraction bits for S and W, rounded
+// once, within 0.52/255 of the exact result. All other states and formats blend in float.
 
 import {
   BLEND_ADD, BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, FACTOR_CONSTANT, FACTOR_DST,
@@ -12,18 +12,18 @@ import {
   FACTOR_ZERO, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM, Target,
 } from '../layout';
 
-/** No linear form. */
+/** The state has no linear form. */
 const LINEAR_NONE = -1;
-/** Scale of weights: 14 bits of fraction. */
+/** Scale of weights: 14 fraction bits. */
 const FIXED_WEIGHT: f32 = 16384;
 /** Scale of summands, in units of 1/256: 255/256 · 2^14. */
 const FIXED_SUMMAND: f32 = 16320;
-/** 1.5·2^23: added to a small float, it leaves the nearest integer in the low bits, ties to even. */
+/** 1.5·2^23: adding it to a small float leaves the nearest integer in the low bits, ties to even. */
 const FIXED_INTEGER: f32 = 12582912;
-/** Half a byte as a summand. */
+/** Half a byte step, as a summand. */
 const FIXED_ROUND = 32;
 
-/** Blends the four floats at `source` over those at `destination`, instead of the destination. */
+/** Blends the four floats at `source` with those at `destination`; the result replaces the destination. */
 export function blendTexel(target: Target, source: usize, destination: usize, constant: usize): void {
   if (blendsBytes(target)) blendTexelBytes(target, source, destination, constant);
   else blendTexelFloats(target, source, destination, constant);
@@ -41,7 +41,7 @@ function linearColor(target: Target): i32 {
   return linearForm(target.colorOp, target.colorSrc, target.colorDst);
 }
 
-/** linearForm of the target's alpha: what names a colour means its alpha, and the saturated factor is one. */
+/** linearForm of the target's alpha: colour factors become alpha factors, and the saturated factor is one. */
 function linearAlpha(target: Target): i32 {
   return linearForm(target.alphaOp, ownFactor(target.alphaSrc), ownFactor(target.alphaDst));
 }
@@ -58,8 +58,8 @@ function ownFactor(factor: i32): i32 {
 }
 
 /**
- * Factors, both free of the destination, of the summand (bits 0 … 3) and of the weight (4 … 7); LINEAR_NONE where there
- * are none.
+ * The factors of the summand (bits 0…3) and of the weight (bits 4…7), both independent of the destination. LINEAR_NONE
+ * if the state has no such form.
  */
 function linearForm(operation: i32, source: i32, destination: i32): i32 {
   if (operation == BLEND_MIN || operation == BLEND_MAX) return LINEAR_NONE;
@@ -75,7 +75,7 @@ function namesDestination(factor: i32): bool {
   return factor >= FACTOR_DST && factor <= FACTOR_SRC_ALPHA_SATURATED;
 }
 
-/** In fixed point: the destination's floats are bytes / 255, and so are the results. */
+/** Blends in fixed point. The destination's floats are bytes / 255, and so are the results. */
 function blendTexelBytes(target: Target, source: usize, destination: usize, constant: usize): void {
   const alpha = load<f32>(source, 12);
   const colorOp = target.colorOp;
@@ -138,12 +138,12 @@ function combine(operation: i32, s: f32, d: f32, sourceFactor: f32, destinationF
   }
 }
 
-/** A factor of zero takes infinities away too, as renderers without the term would. */
+/** A factor of zero removes infinities too, as in renderers that omit the term. */
 function term(value: f32, factor: f32): f32 {
   return factor == 0 ? 0 : value * factor;
 }
 
-/** A factor of the alpha channel: what names a colour means its alpha. */
+/** A factor of the alpha channel: colour factors become alpha factors. */
 function alphaFactor(factor: i32, s: f32, d: f32, constant: f32): f32 {
   return factor == FACTOR_SRC_ALPHA_SATURATED ? 1 : factorOf(factor, s, d, s, d, constant);
 }

@@ -1,5 +1,5 @@
-// Stencil and depth of the oracle, a sample at a time, in the order of WebGPU §23.2.9 and §23.2.10: stencil test, depth
-// test, stencil operation, depth write.
+// Stencil and depth of the oracle, one sample at a time, in the order of WebGPU §23.2.9 and §23.2.10: stencil test,
+// depth test, stencil operation, depth write.
 
 import {
   COMPARE_EQUAL, COMPARE_GREATER, COMPARE_GREATER_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL, COMPARE_NEVER,
@@ -11,8 +11,8 @@ import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 import { sampleIndex } from './output';
 
 /**
- * Tests the samples in `mask` of a quad, one after the other, and updates stencil and depth. `exported`: address of the
- * depths that the program gave, one a pixel; 0: the triangle's plane. Returns the samples that pass.
+ * Tests the samples in `mask` of a quad one after the other and updates stencil and depth. `exported` is the address of
+ * the depths that the shader wrote, one per pixel; 0 to use the triangle's plane. Returns the samples that pass.
  */
 export function testSamples(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, mask: u64, exported: usize): u64 {
   const count = tile.samples;
@@ -29,7 +29,7 @@ export function testSamples(tile: Tile, draw: Draw, triangle: Triangle, quad: i3
   return passed;
 }
 
-/** Of two samples there are two copies (layout/tile.ts). */
+/** With two samples, each has a second copy (layout/tile-order.ts). */
 function copySample(tile: Tile, index: i32): void {
   const depth: usize = tile.depth;
   const stencil: usize = tile.stencil;
@@ -46,7 +46,7 @@ function depthAt(tile: Tile, triangle: Triangle, quad: i32, pixel: i32, sample: 
   return column + triangle.zDy * (y - triangle.y0);
 }
 
-/** Depth within the viewport's range, as the attachment holds it. NaN is the nearest. */
+/** Clamps depth to the viewport's range and rounds it as the attachment stores it. NaN becomes the minimum. */
 function limited(tile: Tile, triangle: Triangle, z: f32): f32 {
   const nearest = triangle.zMin;
   const farthest = triangle.zMax;
@@ -55,7 +55,7 @@ function limited(tile: Tile, triangle: Triangle, z: f32): f32 {
   return floor<f32>(inRange * 65535 + 0.5) / 65535;
 }
 
-/** One sample (its index in the planes) through both tests. */
+/** Applies both tests to one sample (`index` in the planes). */
 function testSample(tile: Tile, draw: Draw, triangle: Triangle, index: i32, z: f32): bool {
   const stencil = draw.flags & DRAW_FLAG_STENCIL ? tile.stencil + index : 0;
   const face = changetype<StencilFace>(
@@ -98,7 +98,7 @@ function compares(compare: i32, value: f32, stored: f32): bool {
   }
 }
 
-/** Applies a stencil operation to the bits of one sample that the pipeline writes. */
+/** Applies a stencil operation to the writable bits of one sample. */
 function operate(draw: Draw, stencil: usize, operation: i32): void {
   const stored = <i32>load<u8>(stencil);
   let value = stored;

@@ -1,18 +1,18 @@
-// What a fragment program reads, in the oracle: the inputs of one pixel of a warp of one quad. All of it follows from
-// the triangle and the position alone; helper pixels get the plane's value where they lie.
+// Fragment inputs in the oracle: the inputs of one pixel in a warp of one quad. They depend only on the triangle and
+// the position; helper pixels get the plane's value at their own position.
 
 import { RATE_1X1, REGISTER_BYTES, SAMPLE1, Tile, TRI_FLAG_FRONT, Triangle } from '../layout';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
 
-/** Groups of varyings (layout/draw.ts): three of each kind, by place; then the flat ones. */
+/** Groups of varyings (layout/draw.ts): three of each kind, by interpolation position; then the flat ones. */
 const GROUP_LINEAR = 3;
 const GROUP_FLAT = 6;
 const AT_CENTRE = 0;
 const AT_CENTROID = 1;
 
 /**
- * Writes the inputs of a pixel of a quad. `covered`: the pixel's samples that the triangle covers; `sample`: the one
- * that is shaded, where there is one invocation a sample, else -1.
+ * Writes the inputs of a pixel of a quad. `covered` is the mask of the pixel's samples that the triangle covers.
+ * `sample` is the shaded sample if there is one invocation per sample, else −1.
  */
 export function writeInputs(tile: Tile, triangle: Triangle, quad: i32, pixel: i32, covered: i32, sample: i32): void {
   const draw = triangle.draw;
@@ -41,7 +41,7 @@ export function writeInputs(tile: Tile, triangle: Triangle, quad: i32, pixel: i3
 }
 
 /**
- * The sample at which a group is read, -1 for the centre. A pixel that is covered in part has its centroid at its first
+ * The sample at which a group is interpolated, −1 for the centre. The centroid of a partly covered pixel is its first
  * covered sample.
  */
 function placeOf(tile: Tile, place: i32, covered: i32, sample: i32): i32 {
@@ -55,7 +55,7 @@ function inPixelX(count: i32, sample: i32): f32 { return <f32>(sample < 0 ? SAMP
 
 function inPixelY(count: i32, sample: i32): f32 { return <f32>(sample < 0 ? SAMPLE1 : sampleY(count, sample)) / 16; }
 
-/** (c + ddx·dx) + ddy·dy of a plane whose three words lie `stride` bytes apart. */
+/** (c + ddx·dx) + ddy·dy of a plane whose three words are `stride` bytes apart. */
 function planeAt(plane: usize, stride: usize, dx: f32, dy: f32): f32 {
   return load<f32>(plane) + load<f32>(plane + stride) * dx + load<f32>(plane + 2 * stride) * dy;
 }
@@ -71,7 +71,7 @@ function writeBuiltins(triangle: Triangle, lane: usize, x: f32, y: f32, covered:
   writeWord(lane, draw.frontFacingRegister, triangle.flags & TRI_FLAG_FRONT ? -1 : 0);
   writeWord(lane, draw.sampleIndexRegister, sample < 0 ? 0 : sample);
   writeWord(lane, draw.sampleMaskInRegister, covered);
-  // All is shaded at 1×1 here.
+  // The oracle shades everything at 1×1.
   writeWord(lane, draw.shadingRateRegister, RATE_1X1);
 }
 

@@ -1,17 +1,17 @@
-// Colour of the oracle: every sample of every target is read, blended and written by itself (WebGPU §23.2.12).
+// Colour output of the oracle: every sample of every target is read, blended and written separately (WebGPU §23.2.12).
 
 import { Draw, FORMAT_NONE, REGISTER_BYTES, Target, Tile, TILE_PIXELS } from '../layout';
 import { clampWords, isInteger, loadTexel, storeTexel, texelBytes } from '../surface/formats';
 import { blendTexel } from './blend';
 
-/** Four words each, at Tile.texels. */
+/** Offsets at Tile.texels of four words each. */
 const SOURCE: usize = 0;
 const DESTINATION: usize = 16;
 const CONSTANT: usize = 32;
 const STORED: usize = 48;
 
 /**
- * Writes the samples in `mask` (bit pixel · samples + sample) of a quad to all targets, from the output registers of a
+ * Writes the samples in `mask` (bit pixel·samples + sample) of a quad to all targets, from the output registers of a
  * warp of one quad.
  */
 export function writeSamples(tile: Tile, draw: Draw, quad: i32, mask: u64): void {
@@ -26,13 +26,13 @@ export function writeSamples(tile: Tile, draw: Draw, quad: i32, mask: u64): void
       const pixel = bit / samples;
       const texel = plane + sampleIndex(quad * 4 + pixel, bit % samples, samples) * texelBytes(format);
       writeSample(tile, draw, target, format, texel, pixel);
-      // Of two samples there are two copies.
+      // With two samples, each has a second copy.
       if (samples == 2) memory.copy(texel + 2 * texelBytes(format), texel, texelBytes(format));
     }
   }
 }
 
-/** Index of a sample's texel in a context plane (layout/tile.ts). */
+/** Index of a sample's texel in a plane of a tile context (layout/tile-order.ts). */
 export function sampleIndex(pixel: i32, sample: i32, samples: i32): i32 {
   return samples == 1 ? pixel : sample / 4 * TILE_PIXELS * 4 + pixel * 4 + sample % 4;
 }
@@ -57,7 +57,7 @@ function writeSample(tile: Tile, draw: Draw, target: Target, format: i32, texel:
     blendTexel(target, tile.texels + SOURCE, tile.texels + DESTINATION, tile.texels + CONSTANT);
     result = tile.texels + DESTINATION;
   }
-  // Channels that are not written keep their words, which encode to the bits they came from.
+  // Channels that are not written keep their words, which encode to the bits that they came from.
   const channels = target.writeMask;
   for (let channel: usize = 0; channel < 4; channel++) {
     if (!(channels & (1 << channel)))

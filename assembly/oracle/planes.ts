@@ -1,4 +1,4 @@
-// Planes of the oracle: load or clear, resolve and store, texel by texel. No block has a state but "in the plane".
+// Planes of the oracle: loads or clears, resolves and stores them texel by texel. Every block is stored in the plane.
 
 import {
   Attachment, DEPTH_STORED, FORMAT_BGRA8UNORM, FORMAT_DEPTH16UNORM, FORMAT_NONE, FORMAT_RGBA8UNORM, Pass, STATUS_DONE,
@@ -18,7 +18,7 @@ const LOAD = 0;
 const CLEAR = 1;
 const STORE = 2;
 
-/** Loads or clears all planes; `first`: the pass has not come to this tile before. */
+/** Loads or clears all planes; `first` tells that the pass has not visited this tile before. */
 export function fillPlanes(tile: Tile, first: bool): void {
   const pass = tile.pass;
   beginDepthBlocks(tile, DEPTH_STORED, 0);
@@ -32,8 +32,8 @@ export function fillPlanes(tile: Tile, first: bool): void {
 }
 
 /**
- * Resolves, at the pass's end, and stores what is to be stored: before the end all that may be written. STATUS_DONE or
- * STATUS_NEEDS_MEMORY.
+ * Resolves, if this is the end of the pass, and stores the planes: at the end those that the pass stores, before the
+ * end all that may be written. Returns STATUS_DONE or STATUS_NEEDS_MEMORY.
  */
 export function emptyPlanes(tile: Tile, last: bool): i32 {
   const pass = tile.pass;
@@ -57,21 +57,19 @@ function stores(attachment: Attachment, last: bool): bool {
   return (!last || attachment.store != 0) && !attachment.readOnly;
 }
 
-/** Number of a pixel in a tile context (layout/tile.ts). */
+/** Index of a pixel in a tile context (layout/tile-order.ts). */
 function pixelAt(x: i32, y: i32): i32 {
   const block = (y >> 3) * 8 + (x >> 3);
   const quad = ((y >> 1) & 3) * 4 + ((x >> 1) & 3);
   return (block * 16 + quad) * 4 + (y & 1) * 2 + (x & 1);
 }
 
-/** Pixels of the tile that the pass has, in one direction. */
+/** Size of the part of the tile that is within the pass, in one dimension. */
 function extent(corner: i32, size: i32): i32 {
   return min<i32>(size - corner, TILE_SIZE);
 }
 
-/**
- * Loads, clears or stores every sample of a plane; nothing to do for an attachment that is not there. Returns STATUS_*.
- */
+/** Loads, clears or stores every sample of a plane; does nothing for a missing attachment. Returns STATUS_*. */
 function movePlane(tile: Tile, attachment: Attachment, plane: usize, what: i32): i32 {
   if (attachment.format == FORMAT_NONE) return STATUS_DONE;
   const pass = tile.pass;
@@ -95,7 +93,7 @@ function movePlane(tile: Tile, attachment: Attachment, plane: usize, what: i32):
   return STATUS_DONE;
 }
 
-/** A multisampled plane: each has its texel here, whatever the surface makes of them. */
+/** Moves a multisampled plane. Here each sample has its own texel, whatever the surface's encoding. */
 function moveSamples(tile: Tile, attachment: Attachment, plane: usize, loads: bool): i32 {
   const surface = attachment.surface;
   const staging = ownStaging(tile, plane, surface.texelBytes);
@@ -103,9 +101,9 @@ function moveSamples(tile: Tile, attachment: Attachment, plane: usize, loads: bo
   if (loads) {
     loadTile(surface, tile.number, staging, true);
   } else {
-    // What an earlier plane left there may be a longer texel, of which this plane's blocks know the first bytes alone.
+    // An earlier plane may have left a longer texel, of which this plane's blocks would compare only the first bytes.
     memory.fill(staging.ownClear, 0, 16);
-    // Blocks beyond the pass's edges hold what another tile left, and surfaces have no room for them.
+    // An earlier plane may have left a longer texel here; this plane would compare only its first bytes.
     for (let block = 0; block < TILE_BLOCKS; block++) {
       const isInside = tile.x + ((block & 7) << 3) < tile.pass.width && tile.y + (block & ~7) < tile.pass.height;
       if (!isInside) store<u8>(staging.ownStates + block, 1);
@@ -127,7 +125,7 @@ function clearSample(pass: Pass, attachment: Attachment, at: usize): void {
     store<f32>(at, format == FORMAT_DEPTH16UNORM ? <f32>quantise(load<f32>(value), 65535) / 65535 : load<f32>(value));
 }
 
-/** Between surface and plane: depth is f32 in the plane, all else the surface's own bytes. */
+/** Moves a sample between surface and plane. Depth is f32 in the plane; all other planes use the surface's bytes. */
 function moveSample(pass: Pass, attachment: Attachment, texel: usize, at: usize, bytes: i32, loads: bool): void {
   if (attachment == pass.depth && attachment.format == FORMAT_DEPTH16UNORM) {
     if (loads) store<f32>(at, <f32>load<u16>(texel) / 65535);
@@ -137,7 +135,7 @@ function moveSample(pass: Pass, attachment: Attachment, texel: usize, at: usize,
   }
 }
 
-/** Every pixel becomes the mean of its samples. */
+/** Sets every pixel to the mean of its samples. */
 function resolvePlane(tile: Tile, attachment: Attachment, plane: usize): void {
   const bytes = texelBytes(attachment.format);
   const left = tile.x;
@@ -151,8 +149,8 @@ function resolvePlane(tile: Tile, attachment: Attachment, plane: usize): void {
 }
 
 /**
- * Equal samples are their mean. Four linear bytes are averaged as integers, rounded to nearest; everything else in
- * float, in the order of the samples (sRGB in linear light).
+ * Equal samples resolve to themselves. Four linear bytes are averaged as integers, rounded to nearest. Everything else
+ * is averaged in float, in sample order (sRGB in linear light).
  */
 function resolvePixel(tile: Tile, format: i32, plane: usize, pixel: i32, to: usize): void {
   const samples = tile.samples;

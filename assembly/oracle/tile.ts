@@ -1,15 +1,15 @@
-// The oracle, in immediate mode: what a tile's list means, without any of the ways of doing less. Tests hold the fast
-// path (raster/tile.ts and what it calls) against it, bit by bit. Every triangle is taken when it comes, at every pixel
-// of its box, at every sample; every covered quad runs the fragment program at once, alone, one sample at a time where
-// the draw wants that; all planes lie sample by sample.
+// The oracle, an immediate-mode renderer: it executes a tile's list without any optimization. Tests compare the fast
+// path (raster/tile.ts and what it calls) with it bit by bit. Every triangle is processed as it comes, at every pixel
+// and sample of its box. Every covered quad runs the fragment shader at once and alone, one sample at a time if the
+// draw call requires it. All planes are stored per sample.
 //
-//   geometry.ts   triangles with edges
-//   planes.ts     load or clear, resolve, store
-//   depth.ts      stencil and depth of a sample
-//   inputs.ts     what a fragment program reads
-//   output.ts     colour of a sample
+//  geometry.ts   triangles with edges
+//  planes.ts     load or clear, resolve, store
+//  depth.ts      stencil and depth of a sample
+//  inputs.ts     fragment inputs
+//  output.ts     colour of a sample
 //
-// Only the testing build has it. Nothing is counted.
+// Only the testing build contains it. It counts no statistics.
 
 import {
   BinBlock, Draw, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_EARLY, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_ACCESSES,
@@ -28,9 +28,8 @@ import { writeSamples } from './output';
 import { emptyPlanes, fillPlanes } from './planes';
 
 /**
- * Runs one tile as tileRun (raster/tile.ts) does, with the same arguments and the same contract, but never yields, and
- * after STATUS_NEEDS_MEMORY it cannot go on.
- * Triangles must be full records, with edges.
+ * Runs one tile like tileRun (raster/tile.ts), with the same arguments and contract, except that it never yields and
+ * cannot resume after STATUS_NEEDS_MEMORY. Triangles must be full records with edges.
  */
 export function tileRunOracle(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
   beginWarps(tile);
@@ -47,7 +46,7 @@ function runTile(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {
   tile.number = tileIndex;
   tile.x = (tileIndex % tilesX) << TILE_SHIFT;
   tile.y = (tileIndex / tilesX) << TILE_SHIFT;
-  // The draws of the last tile may be gone.
+  // The draw calls of the previous tile may no longer exist.
   unbindWarps(tile);
   fillPlanes(tile, load<u8>(state) == 0);
   for (; list < lists; list = nextList(pass, list + 1, tileIndex)) {
@@ -72,7 +71,7 @@ function drawList(tile: Tile, head: usize): i32 {
   return STATUS_DONE;
 }
 
-/** Every quad of the triangle's box that lies in the tile. */
+/** Draws every quad of the triangle's box that is within the tile. */
 function drawTriangle(tile: Tile, triangle: Triangle): i32 {
   const tileX = tile.x;
   const tileY = tile.y;
@@ -102,12 +101,12 @@ function drawTriangle(tile: Tile, triangle: Triangle): i32 {
   return STATUS_DONE;
 }
 
-/** Number (block·16 + quad) of the quad at a position within the tile. */
+/** The quad (block·16 + quad) at a position within the tile. */
 function quadAt(x: i32, y: i32): i32 {
   return (((y >> 3) << 3) + (x >> 3)) * 16 + ((y >> 1) & 3) * 4 + ((x >> 1) & 3);
 }
 
-/** Whether a sample of the pixel (x, y) lies inside all three edges; the top-left rule is in their constants. */
+/** Whether a sample of the pixel (x, y) is inside all three edges; their constants include the top-left rule. */
 function isCovered(triangle: Triangle, x: i32, y: i32, sample: i32, count: i32): bool {
   const sampleAtX = <i64>((x << 8) + (sampleX(count, sample) << 4));
   const sampleAtY = <i64>((y << 8) + (sampleY(count, sample) << 4));
@@ -120,8 +119,8 @@ function isCovered(triangle: Triangle, x: i32, y: i32, sample: i32, count: i32):
 }
 
 /**
- * One quad of one triangle, with bit pixel·samples + sample for every sample that it covers (and the pipeline's mask
- * lets through).
+ * Draws one quad of one triangle. `covered` has bit pixel·samples + sample for every sample that the triangle covers
+ * and the pipeline's sample mask includes.
  */
 function drawQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered: u64): i32 {
   const flags = draw.flags;
@@ -144,8 +143,8 @@ function drawQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered
 }
 
 /**
- * Runs the fragment program on one quad and writes what comes of it. `sample`: where there is one invocation a sample;
- * else -1.
+ * Runs the fragment shader on one quad and writes the results. `sample` is the shaded sample if there is one invocation
+ * per sample, else −1.
  */
 function shadeQuad(tile: Tile, triangle: Triangle, quad: i32, covered: u64, visible: u64, sample: i32): i32 {
   const draw = triangle.draw;
@@ -165,7 +164,7 @@ function shadeQuad(tile: Tile, triangle: Triangle, quad: i32, covered: u64, visi
   for (let pixel = 0; pixel < 4; pixel++) {
     const runs = helpers || ofPixel(visible, pixel, count) != 0;
     store<i32>(warp.exec + (pixel << 2), runs ? -1 : 0);
-    // Helpers access no surface.
+    // Helper invocations access no surface.
     const stands = !(flags & DRAW_FLAG_ACCESSES) || ofPixel(visible, pixel, count) != 0;
     store<i32>(warp.killed + (pixel << 2), stands ? 0 : -1);
     writeInputs(tile, triangle, quad, pixel, ofPixel(covered, pixel, count), sample);
@@ -190,14 +189,14 @@ function shadeQuad(tile: Tile, triangle: Triangle, quad: i32, covered: u64, visi
   return STATUS_DONE;
 }
 
-/** The samples of one pixel of a quad's mask. */
+/** The samples of one pixel in a quad's mask. */
 function ofPixel(mask: u64, pixel: i32, count: i32): i32 {
   return <i32>(mask >> <u64>(pixel * count)) & ((1 << count) - 1);
 }
 
 /**
- * Samples that alpha lets through: alpha times their number, rounded; at 1 sample alpha 1/8 is enough. Which they are
- * is ours to choose: of four 0, then 3, 1, 2, else the first.
+ * Samples that alpha-to-coverage keeps: alpha times their number, rounded; with one sample, an alpha of 1/8 suffices.
+ * The order is implementation-defined: with four samples 0, 3, 1, 2; otherwise from the first.
  */
 function alphaSamples(alpha: f32, count: i32): i32 {
   if (!(alpha > 0)) return 0;
@@ -209,8 +208,8 @@ function alphaSamples(alpha: f32, count: i32): i32 {
 }
 
 /**
- * Samples that the program leaves of a pixel (WebGPU §23.2.11): none if it was discarded, else its sample mask and its
- * alpha.
+ * Samples of a pixel that remain after the shader (WebGPU §23.2.11): none if it was discarded, otherwise those of its
+ * sample mask and its alpha.
  */
 function programMask(tile: Tile, draw: Draw, pixel: i32): i32 {
   const lane = pixel << 2;
