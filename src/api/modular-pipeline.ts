@@ -94,9 +94,7 @@ export interface TableStatistics {
    * nothing.
    */
   readonly slots: readonly (SlotStatistics | null)[];
-  /**
-   * Bytes of packets written to memory, for buffers and stages of other kinds; none between vertex stages.
-   */
+  /** Bytes of packets written to memory, for buffers and stages of other kinds; none between vertex stages. */
   readonly bytesCopied: number;
   /** Bytes of vertices in buffers that were moved to close gaps between the outputs of stages. */
   readonly bytesCompacted: number;

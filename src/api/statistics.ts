@@ -34,7 +34,7 @@ export interface DeviceStatistics {
    * - `passes`: render passes.
    * - `tilesRun`: tiles with something to draw.
    * - `chunks`: runs over the tiles of a pass.
-   * - `verticesUsed`: different vertices that draw calls use, per instance. For strips, lines and points, and for lists
+   * - `verticesUsed`: distinct vertices that draw calls use, per instance. For strips, lines and points, and for lists
    *   whose indices are far apart, they are counted once per batch of about a thousand.
    * - `verticesShaded`: vertex shader invocations, in `vertexWarps` warps of up to 64.
    * - `trianglesIn`: assembled primitives. `trianglesClipped` of them were clipped.

@@ -20,7 +20,7 @@ export interface PictureOptions {
   background: readonly [r: number, g: number, b: number, a: number];
   /** Blur of the lens; undefined: everything is sharp. */
   blur?: Blur | undefined;
-  /** Shading rates; undefined: every pixel is shaded. The device must have the feature "shading-rate". */
+  /** Shading rates; undefined: every pixel is shaded separately. The device must have the feature "shading-rate". */
   rates?: SceneRates | undefined;
   /** Called when all work has finished, before its textures are destroyed. */
   drawn?: () => void;
