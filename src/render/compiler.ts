@@ -71,7 +71,7 @@ export class Compiler {
 
   /**
    * Compiles in a later macro-task, because emitting a large shader takes milliseconds. Work that is being submitted
-   * now goes first: interpreting a small picture is faster than compiling for it, and large draws call `hurry`.
+   * now goes first: interpreting a small picture is faster than compiling for it, and large passes call `hurry`.
    */
   compileLater(pipeline: Compilable): void {
     this.waiting.push(pipeline);

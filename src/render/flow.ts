@@ -57,7 +57,7 @@ function ofLocations(map: BufferMap): BufferMap {
 export function tableFlow(tree: Tree, counts: readonly StageCounts[], vertices: number): Omit<TableFlow, 'bytesMoved'> {
   const stages: (StageCounts & { verticesIn: number })[] = [];
   let bytesCopied = 0;
-  /** `isStored`: the vertices already are in memory. `isChosen`: a stage before has chosen viewports. */
+  /** `isStored`: the vertices are already in memory. `isChosen`: a stage before has chosen viewports. */
   const walk = (
     { stages: own, branches, leaf, packet }: Tree, given: number, isStored: boolean, isChosen: boolean
   ): void => {

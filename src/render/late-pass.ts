@@ -8,10 +8,10 @@
 //   has written nothing and is replayed, or it stops and resumes at the same instruction. A tile for which no worker
 //   has a free context begins when one becomes free.
 // - Other tiles whose shaders write, such as compiled shaders that read pages after a write: the writes can neither be
-//   left out nor done twice, so the tiles run dry first. Everything that they may write is copied before (taken-
-//   back.ts, kept-surfaces.ts) and restored afterwards, and attachments do not change. Once a dry run has found all of
-//   its pages resident, residency is frozen, and the tiles run again with the same reads and with effect. Nothing runs
-//   dry while all pages of all textures are resident.
+//   left out nor done twice, so the tiles run dry first. Everything that they may write is copied before
+//   (taken-back.ts, kept-surfaces.ts) and restored afterwards, and attachments do not change. Once a dry run has found
+//   all of its pages resident, residency is frozen, and the tiles run again with the same reads and with effect.
+//   Nothing runs dry while all pages of all textures are resident.
 //
 // All geometry of a chunk, or all of its dry-running tiles, wait as if they were one tile. If their pages do not fit
 // into the textures' budgets, the chunk ends earlier, or fewer tiles run at a time. If the pages of a single tile do

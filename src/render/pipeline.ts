@@ -196,7 +196,7 @@ export class Pipeline implements PipelineStore {
 
   get isAlive(): boolean { return this.alive; }
 
-  /** Whether there is more than a vertex stage. Only then do users see counters of its stages. */
+  /** Whether there is more than a vertex stage, so that counters of its stages are reported. */
   get isTable(): boolean { return this.geometry.length > 1 || this.vertexStages.inputBytes > 0; }
 
   /** Whether its vertex stages fork. */
@@ -421,7 +421,7 @@ function drawFlags(state: OutputState, parts: Parts): number {
   if (isDeferred(state, parts)) flags |= DRAW_FLAG_DEFERRED;
   if (isLate(state, parts)) flags |= DRAW_FLAG_LATE_DEPTH;
   if (parts.some(({ program }) => program.testsEarly)) flags |= DRAW_FLAG_EARLY;
-  // Subgroup operations also show which lanes of a quad are active.
+  // Lanes that read each other also show which lanes of a quad are active.
   if (parts.some(({ program }) => accessUse(program).accesses || asksLanes(program))) flags |= DRAW_FLAG_ACCESSES;
   // A store to a surface before the tests happens whether or not they fail.
   const storesLate = isLate(state, parts) && parts.some(({ resources }) => resources.some(storesSamples));

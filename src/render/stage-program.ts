@@ -15,8 +15,8 @@ import type { CompiledFunctions, ProgramMemory } from './program-memory';
 import type { StageStatistics, StageTimes } from './types';
 
 /**
- * Maximum number of operations of a warp that the calling thread runs if workers could run it instead. They take about
- * 20 ms in the interpreter. A loop without a constant bound exceeds the limit.
+ * Maximum number of operations, in warps, that the calling thread runs if workers could run them instead. They take
+ * about 20 ms in the interpreter. A loop without a constant bound exceeds the limit.
  */
 export const MOST_ALONE = 200_000;
 
