@@ -1,28 +1,29 @@
-// The blend states of WebGPU as programs (https://www.w3.org/TR/webgpu/#blend-state): to begin with what a pipeline has,
-// and to change what no state can say. In targets of floats the bits are those of fixed-function blending, for finite
-// values (assembly/output/float.ts): a factor of zero leaves a zero without a sign.
+// WebGPU's blend states as WGSL (https://www.w3.org/TR/webgpu/#blend-state): a starting point to reproduce a pipeline's
+// state, and to extend it beyond what states can express. For float targets and finite values, the results are those of
+// fixed-function blending bit for bit (assembly/output/float.ts), except that a factor of zero gives a zero without a
+// sign.
 
 type Factor =
   | 'zero' | 'one' | 'src' | 'one-minus-src' | 'src-alpha' | 'one-minus-src-alpha' | 'dst' | 'one-minus-dst'
   | 'dst-alpha' | 'one-minus-dst-alpha' | 'src-alpha-saturated' | 'constant' | 'one-minus-constant';
 type Operation = 'add' | 'subtract' | 'reverse-subtract' | 'min' | 'max';
-/** As WebGPU's GPUBlendComponent. */
+/** Like WebGPU's GPUBlendComponent. */
 export interface BlendComponentDescriptor {
   readonly operation?: Operation;
   readonly srcFactor?: Factor;
   readonly dstFactor?: Factor;
 }
-/** As WebGPU's GPUBlendState. */
+/** Like WebGPU's GPUBlendState. */
 export interface BlendStateDescriptor {
   readonly color: BlendComponentDescriptor;
   readonly alpha: BlendComponentDescriptor;
 }
 export interface BlendStateOptions {
-  /** What setBlendConstant would say; zeros by default. */
+  /** The value that setBlendConstant would set; zeros by default. */
   readonly constant?: readonly [number, number, number, number];
-  /** Source and constant are taken to 0 … 1 first, as for targets of normalised numbers. */
+  /** Whether source and constant are clamped to 0…1 first, as for normalized targets. */
   readonly clamp?: boolean;
-  /** Of the function: 'blend' by default. */
+  /** Name of the function; 'blend' by default. */
   readonly name?: string;
 }
 
@@ -30,14 +31,14 @@ const OPERANDS: Readonly<Record<string, string>> = {
   src: 'source', 'src-alpha': 'source.aaaa', dst: 'below', 'dst-alpha': 'below.aaaa', constant: 'constant',
 };
 
-/** As a vector of four, whose last component is alpha's factor. */
+/** The factor as a WGSL vector of four, whose last component is the factor of alpha. */
 function factorOf(factor: Factor): string {
   if (factor === 'src-alpha-saturated') return 'vec4f(vec3f(min(source.a, 1 - below.a)), 1)';
   const operand = OPERANDS[factor.replace('one-minus-', '')]!;
   return factor.startsWith('one-minus-') ? `1 - ${operand}` : operand;
 }
 
-/** A side's product, `swizzle` its channels. */
+/** The product of one side, for the channels of `swizzle`. */
 function product(name: string, value: string, factor: Factor, swizzle: 'rgb' | 'a'): string {
   const type = swizzle === 'a' ? 'f32' : 'vec3f';
   if (factor === 'zero') return `${type}()`;
@@ -59,7 +60,7 @@ function component(
 
 /**
  * WGSL of `fn <name>(source: vec4f, below: vec4f) -> vec4f` for a blend state: operation(source · factor, destination ·
- * factor), colour and alpha each by its own.
+ * factor), separately for colour and alpha.
  */
 export function fromBlendState(
   { color, alpha }: BlendStateDescriptor, { constant = [0, 0, 0, 0], clamp = false, name = 'blend' }: BlendStateOptions = {}

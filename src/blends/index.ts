@@ -1,6 +1,6 @@
-// rasterloom/blends: blending as programs, to use and to learn from. Texts of WGSL and the names of what there is;
-// nothing here needs a device, or anything else of the package. A fragment program that reads a target by `@color(n)`
-// (the feature 'fragment-stages') calls these functions with its own colour and what is there.
+// rasterloom/blends: blending as WGSL functions, to use and to learn from. It contains WGSL sources and lists of mode
+// names, and needs neither a device nor any other part of the package. A fragment shader that reads a target by
+// `@color(n)` (the feature 'fragment-stages') calls these functions with its own colour and the target's colour.
 export { blendModes, nonSeparableBlendModes, separableBlendModes } from './modes';
 export type { BlendMode, NonSeparableBlendMode, SeparableBlendMode } from './modes';
 export { blendFunction, compositeOperators } from './operators';

@@ -1,49 +1,51 @@
-// Transparency that does not depend on the order of draws: a k-buffer for each sample (Bavoil et al., Multi-Fragment
-// Effects on the GPU using the k-Buffer, 2007). Render targets of integers hold the k nearest fragments of a sample,
-// nearest first; a fragment program reads them by `@color(n)`, puts its own among them, and gives them back. A last
-// draw of the pass lays them over the picture, so they are never stored.
+// Order-independent transparency with a k-buffer per sample (Bavoil et al., Multi-Fragment Effects on the GPU using the
+// k-Buffer, 2007). Integer render targets hold the k nearest fragments of a sample, nearest first. A fragment shader
+// reads them by `@color(n)`, inserts its own fragment and writes them back. A last draw call of the pass composites
+// them onto the picture, so they are never stored.
 //
-// A LAYER is a colour, multiplied by alpha, and a KEY, greater for what is nearer: the depth's bits counted down from
-// all ones, which for numbers from 0 on is the order of the numbers. So targets cleared to zeros hold nothing: the key
-// 0 is farther than everything, and the colour 0 covers nothing.
+// A LAYER is a premultiplied colour and a KEY that is greater for nearer fragments: the depth's bits subtracted from
+// all ones, which preserves order for depths from 0 on. Targets cleared to zeros are therefore empty: key 0 is farther
+// than everything, and colour 0 covers nothing.
 //
-//   words of a sample   colours of layer 0, 1, …   keys of layer 0, 1, …
+//  words of a sample   colours of layer 0, 1, …   keys of layer 0, 1, …
 //
-// Targets have four words each, the last one the rest.
+// Targets have four words each; the last one has the rest.
 //
-// Fragments of one key are ordered by the bits of their colours, so that even then their order does not matter. What no
-// layer is left for is merged with the farthest one, as in multi-layer alpha blending (Salvi and Vaidyanathan, 2014):
-// the nearer over the farther, with the nearer's key.
+// Fragments with equal keys are ordered by the bits of their colours, so their order does not matter either. A fragment
+// for which no layer is left is merged with the farthest layer, as in multi-layer alpha blending (Salvi and
+// Vaidyanathan, 2014): the nearer over the farther one, with the nearer one's key.
 
-/** What a sample keeps for itself; each is a layer of 6 to 12 bytes. */
+/** Number of layers per sample; each takes 6 to 12 bytes. */
 export type KBufferLayers = 2 | 3 | 4 | 5 | 6 | 7 | 8;
 export interface KBufferOptions {
-  /** k: up to so many fragments of a sample, the order of draws does not matter. */
+  /** k: with up to this many fragments per sample, the order of draw calls does not matter. */
   readonly layers: KBufferLayers;
-  /** As which colours are kept: 'rgba8unorm' by default, of 4 bytes; 'rgba16float', of 8, holds them beyond 1. */
+  /**
+   * Storage format of colours: 'rgba8unorm' by default (4 bytes); 'rgba16float' (8 bytes) also stores values above 1.
+   */
   readonly color?: 'rgba8unorm' | 'rgba16float';
-  /** As which depths are kept: 'float32' by default; 'float16', for at most 65504, has 11 significant bits. */
+  /** Storage format of depths: 'float32' by default; 'float16' has 11 significant bits and stores at most 65504. */
   readonly depth?: 'float32' | 'float16';
-  /** The n of `@color(n)` and `@location(n)` of the first of its targets; 0 by default. */
+  /** The n of `@color(n)` and `@location(n)` of its first target; 0 by default. */
   readonly firstTarget?: number;
-  /** What names in WGSL begin with; 'kBuffer' by default. */
+  /** Prefix of all names in the WGSL; 'kBuffer' by default. */
   readonly name?: string;
 }
 export interface KBuffer {
   /** WGSL of `<name>_Held`, `<name>_Stored`, `<name>_insert` and `<name>_resolve`. */
   readonly wgsl: string;
-  /** The formats of its targets, in order, from `firstTarget` on. */
+  /** The formats of its targets, in order, starting at `firstTarget`. */
   readonly formats: readonly ('r32uint' | 'rg32uint' | 'rgba32uint')[];
-  /** Of its targets: what they add to maxColorAttachmentBytesPerSample. */
+  /** What its targets add to maxColorAttachmentBytesPerSample. */
   readonly bytesPerSample: number;
 }
 
 const CHANNELS = 'xyzw';
-/** By words of a target; none has three. */
+/** Formats by number of words in a target; a target of three words uses four. */
 const FORMATS = [undefined, 'r32uint', 'rg32uint', 'rgba32uint', 'rgba32uint'] as const;
 const TYPES = { r32uint: 'u32', rg32uint: 'vec2u', rgba32uint: 'vec4u' } as const;
 
-/** Words of colour, their type, and texts from and to a vec4f. */
+/** Number of words of a colour, their WGSL type, and expressions that convert from and to a vec4f. */
 const COLORS = {
   rgba8unorm: { words: 1, type: 'u32', pack: 'pack4x8unorm(color)', unpack: 'unpack4x8unorm(words)' },
   rgba16float: {
@@ -55,7 +57,7 @@ const KEYS = {
   float32: '0xffffffff - bitcast<u32>(near)', float16: '0xffff - pack2x16float(vec2f(min(near, 65504), 0))',
 } as const;
 
-/** How words are read and written, and where layers lie in them. */
+/** The WGSL expressions that read and write the words, and the positions of layers in them. */
 function layoutOf({ layers, color = 'rgba8unorm', depth = 'float32' }: KBufferOptions) {
   const colorWords = COLORS[color].words, keysAt = layers * colorWords;
   const words = keysAt + (depth === 'float32' ? layers : Math.ceil(layers / 2));
@@ -71,7 +73,7 @@ function layoutOf({ layers, color = 'rgba8unorm', depth = 'float32' }: KBufferOp
   };
   const colorAt = (layer: number): string => (colorWords === 1 ? word(layer)
     : `vec2u(${word(layer * 2)}, ${word(layer * 2 + 1)})`);
-  /** The words of layers in the variables layer0, layer1, …, one after the other. */
+  /** The words of the layers in the variables layer0, layer1, …, one after the other. */
   const given = Array.from({ length: words }, (_, i) => {
     if (i < keysAt) return colorWords === 1 ? `layer${i}.color` : `layer${i >> 1}.color.${CHANNELS[i & 1]!}`;
     if (depth === 'float32') return `layer${i - keysAt}.key`;
@@ -85,20 +87,20 @@ function layoutOf({ layers, color = 'rgba8unorm', depth = 'float32' }: KBufferOp
   return { formats, targets, layerAt: (layer: number) => `${colorAt(layer)}, ${key(layer)}` };
 }
 
-/** Members of a structure, a target each. */
+/** The members of a WGSL structure, one per target. */
 const members = (formats: KBuffer['formats'], attribute: 'color' | 'location', first: number): string => formats
   .map((format, i) => `  @${attribute}(${first + i}) words${i}: ${TYPES[format]},\n`).join('');
 
 /**
- * A k-buffer: formats of its targets, which a pass clears to zeros and discards, and WGSL of
+ * Creates a k-buffer: the formats of its targets, which a pass clears to zeros and discards, and WGSL of
  *
- *   struct <name>_Held     what fragment programs read: an input
- *   struct <name>_Stored   what they give: an output
- *   fn <name>_insert(held: <name>_Held, color: vec4f, depth: f32) -> <name>_Stored
- *   fn <name>_resolve(held: <name>_Held, background: vec4f) -> vec4f
+ *  struct <name>_Held     what fragment shaders read: an input
+ *  struct <name>_Stored   what they write: an output
+ *  fn <name>_insert(held: <name>_Held, color: vec4f, depth: f32) -> <name>_Stored
+ *  fn <name>_resolve(held: <name>_Held, background: vec4f) -> vec4f
  *
- * Colours are multiplied by alpha. Of depths, smaller is nearer; negative ones count as 0. A fragment whose colour is
- * kept as zeros takes no layer.
+ * Colours are premultiplied by alpha. Smaller depths are nearer; negative ones count as 0. A fragment whose stored
+ * colour is all zeros takes no layer.
  */
 export function kBuffer(options: KBufferOptions): KBuffer {
   const { layers, color = 'rgba8unorm', depth = 'float32', firstTarget = 0, name = 'kBuffer' } = options;

@@ -1,11 +1,12 @@
 // The mixing functions B(Cb, Cs) of W3C Compositing and Blending Level 1 (§10, https://www.w3.org/TR/compositing-1/),
-// as WGSL over colours that are not multiplied by alpha. What becomes of alpha is in operators.ts.
+// as WGSL on colours without premultiplied alpha. operators.ts handles alpha.
 //
-// Texts follow the specification's formulas term by term, from left to right, so that whoever computes them in single
-// precision has the same bits. Where a formula divides, what would divide by zero is one of the specification's own
-// cases, and is chosen by comparisons that hold beyond 0 … 1, too: targets in float have such values.
+// The expressions follow the specification's formulas term by term, from left to right, so that single precision
+// evaluation gives the same bits everywhere. Where a formula divides, a division by zero falls into one of the
+// specification's own cases. The cases are selected by comparisons that also work outside 0…1, as values in float
+// targets may be.
 
-/** §10.1: each channel by itself. */
+/** §10.1: each channel separately. */
 const SEPARABLE = {
   normal: 'source',
   multiply: 'below * source',
@@ -34,19 +35,19 @@ const NON_SEPARABLE = {
 
 const MODES = { ...SEPARABLE, ...NON_SEPARABLE };
 
-/** A mode of `mix-blend-mode`. */
+/** A mode of CSS `mix-blend-mode`. */
 export type BlendMode = keyof typeof MODES;
 export type SeparableBlendMode = keyof typeof SEPARABLE;
 export type NonSeparableBlendMode = keyof typeof NON_SEPARABLE;
 
-/** Those that mix each channel by itself, in the specification's order. */
+/** The modes that mix each channel separately, in the specification's order. */
 export const separableBlendModes = Object.keys(SEPARABLE) as readonly SeparableBlendMode[];
-/** Those that mix hue, saturation and luminosity. */
+/** The modes that mix hue, saturation and luminosity. */
 export const nonSeparableBlendModes = Object.keys(NON_SEPARABLE) as readonly NonSeparableBlendMode[];
-/** All, in the specification's order. */
+/** All modes, in the specification's order. */
 export const blendModes: readonly BlendMode[] = [...separableBlendModes, ...nonSeparableBlendModes];
 
-/** What texts call, and what these call in turn. */
+/** Helper functions that the mode expressions and other helpers call. */
 const FUNCTIONS = {
   hard_light: `
 fn NAME_hard_light(below: vec3f, source: vec3f) -> vec3f {
@@ -59,7 +60,7 @@ fn NAME_soft(x: vec3f) -> vec3f { return select(sqrt(x), ((16 * x - 12) * x + 4)
 fn NAME_lum(c: vec3f) -> f32 { return 0.3 * c.r + 0.59 * c.g + 0.11 * c.b; }`,
   sat: `
 fn NAME_sat(c: vec3f) -> f32 { return max(c.r, max(c.g, c.b)) - min(c.r, min(c.g, c.b)); }`,
-  // ClipColor. Greys whose luminosity rounds to the value of their channels stay as they are: 0 / 0 has no value.
+  // ClipColor. Greys whose luminosity rounds to the value of their channels stay unchanged, to avoid 0 / 0.
   clip: `
 fn NAME_clip(color: vec3f) -> vec3f {
   var c = color;
@@ -72,7 +73,7 @@ fn NAME_clip(color: vec3f) -> vec3f {
 }`,
   set_lum: `
 fn NAME_set_lum(c: vec3f, l: f32) -> vec3f { return NAME_clip(c + (l - NAME_lum(c))); }`,
-  // The greatest channels become `s` itself, the least 0; a grey has neither, and becomes black.
+  // The greatest channels become `s`, the least ones 0. A grey has neither and becomes black.
   set_sat: `
 fn NAME_set_sat(c: vec3f, s: f32) -> vec3f {
   let least = min(c.r, min(c.g, c.b));
@@ -82,7 +83,7 @@ fn NAME_set_sat(c: vec3f, s: f32) -> vec3f {
 }`,
 } as const;
 
-/** `text` behind the functions that it calls. */
+/** `text` preceded by the functions that it calls. */
 function withFunctions(text: string): string {
   const needed: string[] = [];
   const visit = (caller: string): void => {
@@ -97,7 +98,9 @@ function withFunctions(text: string): string {
   return [...needed, text].join('');
 }
 
-/** `fn <name>(below: vec3f, source: vec3f) -> vec3f`: B(Cb, Cs), with what it calls, whose names begin with its own. */
+/**
+ * WGSL of `fn <name>(below: vec3f, source: vec3f) -> vec3f`, which is B(Cb, Cs), and its helpers, prefixed by its name.
+ */
 export function mixingFunction(mode: BlendMode, name: string): string {
   const whole = withFunctions(`
 fn NAME(below: vec3f, source: vec3f) -> vec3f { return ${MODES[mode]}; }`);

@@ -1,10 +1,10 @@
-// The operators of Porter and Duff as W3C Compositing and Blending Level 1 has them (§9.1,
-// https://www.w3.org/TR/compositing-1/#porterduffcompositingoperators), with the mixing of modes.ts before them, as WGSL
-// over colours that are multiplied by alpha, as targets hold them:
+// The Porter-Duff operators of W3C Compositing and Blending Level 1 (§9.1,
+// https://www.w3.org/TR/compositing-1/#porterduffcompositingoperators), after the mixing of modes.ts, as WGSL on
+// premultiplied colours, as targets store them:
 //
-//   cs' = cs                                    normal
-//   cs' = (1 − αb) · cs + αs · αb · B(Cb, Cs)   other modes (§10, with C = c / α; 0 / 0 counts as 0)
-//   co  = Fa · cs' + Fb · cb     αo = Fa · αs + Fb · αb
+//  cs' = cs                                    normal
+//  cs' = (1 − αb) · cs + αs · αb · B(Cb, Cs)   other modes (§10, with C = c / α; 0 / 0 counts as 0)
+//  co  = Fa · cs' + Fb · cb     αo = Fa · αs + Fb · αb
 import { mixingFunction, type BlendMode } from './modes';
 
 const ZERO = '0', ONE = '1';
@@ -28,7 +28,7 @@ const OPERATORS = {
 } as const;
 
 export type CompositeOperator = keyof typeof OPERATORS;
-/** All, in the specification's order. */
+/** All operators, in the specification's order. */
 export const compositeOperators = Object.keys(OPERATORS) as readonly CompositeOperator[];
 
 export interface BlendFunctionOptions {
@@ -36,19 +36,19 @@ export interface BlendFunctionOptions {
   readonly mode?: BlendMode;
   /** 'source-over' by default, as everywhere in CSS and SVG. */
   readonly operator?: CompositeOperator;
-  /** Of the function; what it calls has names that begin with it. 'blend' by default. */
+  /** Name of the function and prefix of the functions that it calls; 'blend' by default. */
   readonly name?: string;
 }
 
-/** `factor` times `color`; null: nothing. */
+/** `factor` times `color`; null if that is zero. */
 function term(factor: string, color: string): string | null {
   return factor === ZERO ? null : factor === ONE ? color : `${factor} * ${color}`;
 }
 
 /**
- * WGSL of `fn <name>(source: vec4f, below: vec4f) -> vec4f`: what is there after `source` is drawn over `below`, all
- * three multiplied by alpha. Where alphas are 0 nothing is divided. Nothing is clamped: 'lighter' may exceed 1, which
- * targets of normalised numbers clamp.
+ * WGSL of `fn <name>(source: vec4f, below: vec4f) -> vec4f`: the result of drawing `source` over `below`, all
+ * premultiplied by alpha. Nothing is divided by an alpha of 0, and nothing is clamped: 'lighter' may exceed 1, which
+ * normalized targets clamp.
  */
 export function blendFunction(
   { mode = 'normal', operator = 'source-over', name = 'blend' }: BlendFunctionOptions = {}

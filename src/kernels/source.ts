@@ -1,14 +1,15 @@
-// Which kernel build a device takes, and how its bytes are had: the entry points of the package differ in this alone.
+// Selects the kernel build of a device and loads it. The entry points of the package differ only in how they load it.
 
 /**
- * File names (without `.wasm`) of the builds in the package; `testing` is not in it: only the project's own tests have
- * that one.
+ * File names (without `.wasm`) of the builds in the package. `testing` is not in the package; only the project's own
+ * tests have it.
  */
 export type KernelBuild = 'kernel' | 'kernel.unshared' | 'kernel.scalar' | 'testing';
 export type KernelSource = (build: KernelBuild) => Promise<WebAssembly.Module>;
 
 /**
- * `simd: false` asks for the scalar build, for measuring and for engines without SIMD. Throws where it cannot be had.
+ * Chooses the build. `simd: false` requests the scalar build, for measurements and for engines without SIMD.
+ * @throws Error if no build fits
  */
 export function chooseBuild(shared: boolean, simd: boolean): KernelBuild {
   if (!simd && !shared)
@@ -17,7 +18,7 @@ export function chooseBuild(shared: boolean, simd: boolean): KernelBuild {
   return shared ? 'kernel' : 'kernel.unshared';
 }
 
-/** Compiled once per process: modules are immutable and shared by devices. */
+/** Each build is compiled once per process: modules are immutable and shared by devices. */
 export function cachedSource(load: (build: KernelBuild) => Promise<WebAssembly.Module>): KernelSource {
   const modules = new Map<KernelBuild, Promise<WebAssembly.Module>>();
   return (build) => {
@@ -25,7 +26,7 @@ export function cachedSource(load: (build: KernelBuild) => Promise<WebAssembly.M
     if (!module) {
       module = load(build);
       modules.set(build, module);
-      // A failed load is not remembered: the next device may try again.
+      // A failed load is not cached, so that the next device may try again.
       module.catch(() => modules.delete(build));
     }
     return module;
@@ -33,8 +34,9 @@ export function cachedSource(load: (build: KernelBuild) => Promise<WebAssembly.M
 }
 
 /**
- * The functions that the JIT takes into emitted modules (assembly/warp/inlines.ts), which travel in a section of the
- * kernel; null where it has none, as the scalar build and kernels compiled by hand: the JIT is not to be had there.
+ * The functions that the JIT inlines into compiled modules (assembly/warp/inlines.ts), from a custom section of the
+ * kernel. Null if there is no such section, as in the scalar build and in kernels compiled by hand; the JIT is then
+ * unavailable.
  */
 export function inlinesOf(module: WebAssembly.Module): Uint8Array | null {
   const section = WebAssembly.Module.customSections(module, 'inlines')[0];

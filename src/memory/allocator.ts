@@ -1,20 +1,19 @@
-// Who owns which bytes of device memory. Bookkeeping lies outside the memory, so that nothing a shader does can reach
-// it.
+// The allocator of device memory. Its bookkeeping is outside that memory, so that no shader can reach it.
 //
-// Free ranges are kept in lists by power-of-two class, with maps from start and end for joining neighbours.
+// Free ranges are in lists by power-of-two class, with maps from their starts and ends to merge adjacent ranges.
 
 import { assert } from '../base/assert';
 import { OutOfMemoryError } from './errors';
 import { PAGE_BYTES, type DeviceMemory } from './memory';
 
-/** Cache lines: no two resources share one. */
+/** Cache line size: no two resources share a line. */
 const ALIGNMENT = 64;
 const CLASSES = 33;
 
 export interface MemoryStatistics {
-  /** Bytes handed out or reserved now. */
+  /** Bytes currently allocated or reserved. */
   readonly bytesUsed: number;
-  /** Bytes of the WebAssembly.Memory. */
+  /** Size of the WebAssembly.Memory in bytes. */
   readonly bytesReserved: number;
   readonly bytesBudget: number;
 }
@@ -29,25 +28,31 @@ export class Allocator {
   private readonly freeByEnd = new Map<number, number>();
   private readonly used = new Map<number, number>();
   private bytesUsed = 0;
-  /** Promised to surfaces, and taken for their pages. */
+  /** Bytes reserved for surfaces, and bytes allocated for their pages. */
   private reserved = 0;
   private pooled = 0;
-  /** First address that was never handed out: zero since the memory was made. */
+  /** First address that was never allocated; everything from here on is still zero. */
   private top: number;
   /** Everything from here on has never been written. */
   private untouched: number;
 
-  /** Asked when memory is short, until there is enough: frees what can be had again, and says whether there was any. */
+  /**
+   * Called repeatedly when memory is short, until there is enough: frees what can be recreated, and returns whether it
+   * freed anything.
+   */
   reclaim: () => boolean = () => false;
-  /** Bytes of pages that surfaces hold for which nothing was reserved. */
+  /** Returns the bytes of pages held by surfaces without a reservation. */
   unreserved: () => number = () => 0;
 
-  /** `base`: first address after the kernel's own data. `budget`: bytes that may be handed out. */
+  /** `base`: first address after the kernel's own data. `budget`: bytes that may be allocated. */
   constructor(private readonly device: DeviceMemory, base: number, readonly budget: number) {
     this.top = this.untouched = (base + ALIGNMENT - 1) & -ALIGNMENT;
   }
 
-  /** Zeroed bytes, 64-byte aligned. Throws OutOfMemoryError naming `what`, if `reclaim` has nothing to give either. */
+  /**
+   * Allocates zeroed bytes, aligned to 64 bytes.
+   * @throws OutOfMemoryError naming `what`, if `reclaim` cannot free enough
+   */
   allocate(bytes: number, what: string): number {
     const size = sizeOf(bytes);
     return this.orReclaim(() => {
@@ -59,12 +64,15 @@ export class Allocator {
     });
   }
 
-  /** Gives an allocation back. */
+  /** Frees an allocation. */
   free(address: number): void {
     this.bytesUsed -= this.giveBack(address);
   }
 
-  /** Counts bytes as used, for which pages will be allocated as they are needed. Throws OutOfMemoryError. */
+  /**
+   * Counts bytes as used; pages will be allocated from them as needed.
+   * @throws OutOfMemoryError
+   */
   reserve(bytes: number, what: string): void {
     this.orReclaim(() => this.check(
       this.bytesUsed + Math.max(this.pooled, this.reserved + bytes + this.unreserved()), bytes, what
@@ -77,8 +85,9 @@ export class Allocator {
   }
 
   /**
-   * Bytes for pages of surfaces, with whatever they held before: they are paid by reservations as far as these go.
-   * Throws OutOfMemoryError.
+   * Allocates bytes for pages of surfaces, with their old contents. They are charged to reservations as far as these
+   * reach.
+   * @throws OutOfMemoryError
    */
   allocatePages(bytes: number, what: string): number {
     const size = sizeOf(bytes);
@@ -95,10 +104,10 @@ export class Allocator {
     this.pooled -= this.giveBack(address);
   }
 
-  /** Bytes of pages beyond what reservations and surfaces without them account for. */
+  /** Bytes of pages beyond what reservations and surfaces without a reservation account for. */
   get idlePages(): number { return this.pooled - this.reserved - this.unreserved(); }
 
-  /** Bytes that neither resources nor reservations nor surfaces without them account for. */
+  /** Bytes that neither resources nor reservations nor surfaces without a reservation account for. */
   get uncommitted(): number { return Math.max(0, this.budget - this.bytesUsed - this.reserved - this.unreserved()); }
 
   private get forSurfaces(): number { return Math.max(this.pooled, this.reserved + this.unreserved()); }
@@ -155,9 +164,9 @@ export class Allocator {
   }
 
   private takeFree(size: number): number | null {
-    // What no address reaches has no class.
+    // Sizes beyond the address space have no class.
     if (size >= 2 ** 32) return null;
-    // The request's own class may hold ranges that are too small; every range of a higher class is large enough.
+    // The request's own class may contain ranges that are too small; every range of a higher class is large enough.
     for (let c = sizeClass(size); c < CLASSES; c++) {
       for (const start of this.lists[c]!) {
         const length = this.freeByStart.get(start)!;
@@ -180,7 +189,7 @@ export class Allocator {
   }
 
   private grow(missing: number, have: number, what: string): void {
-    // Growing by an eighth as well keeps the number of calls small; the exact need is the fallback.
+    // Growing by an additional eighth keeps the number of calls small; the exact need is the fallback.
     const generous = Math.min(missing + (have >>> 3), this.device.maximumBytes - have);
     for (const bytes of [generous, missing]) {
       if (bytes < missing) continue;

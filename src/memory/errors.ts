@@ -1,4 +1,4 @@
-/** Device memory is exhausted, or a request is larger than the budget. The API turns it into a GPUOutOfMemoryError. */
+/** Device memory is exhausted, or a request exceeds the budget. The API reports it as a GPUOutOfMemoryError. */
 export class OutOfMemoryError extends Error {
   override readonly name = 'OutOfMemoryError';
 }

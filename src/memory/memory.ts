@@ -3,19 +3,19 @@
 import { UnavailableError } from '../base/lost';
 
 export const PAGE_BYTES = 65536;
-/** wasm32 addresses 4 GiB; engines that refuse so large a reservation are asked for less. */
+/** wasm32 addresses 4 GiB. If an engine refuses such a large reservation, smaller ones are tried. */
 const MAXIMUM_PAGES = [65536, 32768, 16384, 8192, 4096];
 
 export interface DeviceMemory {
   readonly memory: WebAssembly.Memory;
-  /** True when the memory is shared: kernel builds for the other kind cannot import it. */
+  /** Whether the memory is shared; kernel builds for the other kind cannot import it. */
   readonly shared: boolean;
   readonly maximumBytes: number;
 }
 
 /**
- * Shared wherever the engine has shared memories; the sizes that it refuses are tried downwards. Throws
- * UnavailableError when all are refused.
+ * Creates a memory, shared if the engine supports it, with the largest maximum size that the engine accepts.
+ * @throws UnavailableError if the engine refuses every size
  */
 export function createMemory(initialPages: number): DeviceMemory {
   if (typeof WebAssembly === 'undefined')

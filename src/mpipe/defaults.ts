@@ -1,35 +1,35 @@
-// What an input reads that nothing before its stage writes: (0, 0, 0, 1), as long as the input is, and 1 where it is a
-// single float. Integers read 0, and 1 as their fourth component. Such inputs are constants of the linked program: they
-// take no room in packets, and what follows from them is computed when the pipeline is linked.
+// Default values of inputs that no earlier stage writes: (0, 0, 0, 1), truncated to the input's length, except that a
+// single float reads 1. Integers read 0, and 1 as their fourth component. These inputs become constants of the linked
+// shader. They take no room in packets, and values that follow from them are computed when the pipeline is linked.
 import type { IrOutput, IrProgram } from '../ir';
 import { replaced } from './nodes';
 import type { PatchStage } from './patches';
 import { isEdgeInput, isOfPrimitive, type EdgeInput, type Emission } from './stage';
 
-/** A program and what defaults ask of it. */
+/** A shader, with the facts that its default values depend on. */
 export interface TableProgram {
   readonly program: IrProgram;
-  /** Locations of inputs that are single floats; of an evaluation stage, those of its control points apart. */
+  /** Locations of inputs that are single floats; for an evaluation stage, not counting those of its control points. */
   readonly scalars: ReadonlySet<number>;
   readonly pointScalars?: ReadonlySet<number>;
-  /** Of a stage that emits, and of no other. */
+  /** Set only for a stage that emits vertices. */
   readonly emission: Emission | null;
-  /** Of stages of tessellation. */
+  /** Set only for tessellation stages. */
   readonly patch?: PatchStage | null;
 }
 
-/** Whether something writes what an input reads. */
+/** Whether an earlier stage or a buffer writes what an input reads. */
 export type IsWritten = (input: Pick<EdgeInput, 'location' | 'component'>) => boolean;
 
-/** What a program writes for the stage behind it. */
+/** What a shader writes for the next stage. */
 export function writtenBy({ outputs }: Pick<IrProgram, 'outputs'>): IsWritten {
   return ({ location, component }) => outputs.some((output: IrOutput) => output.kind === 'varying'
     && output.location === location && output.component === component);
 }
 
 /**
- * Inputs that nothing writes, by their indices. `hasPoint`: of an evaluation stage, what the stage before its control
- * stage writes; null: all that it reads of control points.
+ * Indices of the inputs that nothing writes. For an evaluation stage, `hasPoint` tells what the stage before its
+ * control stage writes; null if all control point inputs are written.
  */
 export function missingInputs(
   { inputs }: IrProgram, isWritten: IsWritten | null, hasPoint: IsWritten | null
@@ -40,7 +40,7 @@ export function missingInputs(
   });
 }
 
-/** The program with these of its inputs as constants. */
+/** The shader with the `missing` inputs replaced by constants. */
 export function withDefaults({ program, scalars, pointScalars }: TableProgram, missing: readonly number[]): IrProgram {
   if (missing.length === 0) return program;
   const inputs = program.inputs.filter((_, index) => !missing.includes(index));
@@ -62,5 +62,5 @@ function defaultBits({ location, component, type }: Pick<EdgeInput, 'location' |
   return type === 'f32' ? ONE : 1;
 }
 
-/** Bits of 1.0. */
+/** The bits of 1.0. */
 const ONE = 0x3f800000;

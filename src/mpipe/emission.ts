@@ -1,29 +1,29 @@
-// What stages that emit become before they are compiled. A lane may emit up to a number of vertices; in the program as
-// it was written they are outputs, told one by one (`output` …, `emit`), and strips that end (`cut`). Engines know
-// nothing of that: they run a program that gathers the vertices in lane arrays and whose outputs are registers of all
-// of them, at its end (assembly/layout/stage.ts):
+// Lowers stages that emit vertices, before they are compiled. A lane may emit up to a maximum number of vertices. In
+// the source, vertices are emitted one by one (`output` …, `emit`), and `cut` ends a strip. The engines do not know
+// these instructions. They run a transformed shader that gathers the vertices in per-lane arrays and writes all of them
+// to output registers at its end (assembly/layout/stage.ts):
 //
-//   count │ whether a strip ended before vertex 0, 1 … │ outputs of vertex 0 │ outputs of vertex 1 │ …
+//  count │ whether a strip ended before vertex 0, 1 … │ outputs of vertex 0 │ outputs of vertex 1 │ …
 //
-// Where a program emits outside of loops, passes find that the indices are constants, and no array is left.
+// If the source emits outside of loops, optimization passes find that the indices are constant, and no array remains.
 import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from '../ir';
 import type { TableProgram } from './defaults';
 import { mostPatchPrimitives } from './patches';
 import { isEdgeInput, type EdgeInput, type Emission } from './stage';
 import { primitivesOf, type Topology } from './topology';
 
-/** Outputs that stand before those of the first vertex. */
+/** The number of outputs before those of the first vertex. */
 export const emissionHeader = ({ maxVertices }: Emission): number => 1 + maxVertices;
 
-/** Primitives that may come of one. */
+/** The maximum number of primitives made from one input primitive. */
 export function mostPrimitives({ maxVertices, topology }: Emission): number {
   return primitivesOf(topology, maxVertices);
 }
 
-/** Of a stage that makes primitives of others: what they are, and how many may come of one. */
+/** The output of a stage that makes primitives: their topology, and the maximum number per input primitive. */
 export interface Made { readonly topology: Topology; readonly most: number }
 
-/** What the stages make that make primitives, in their order. */
+/** The outputs of the stages that make primitives, in stage order. */
 export function madeBy(stages: readonly Pick<TableProgram, 'emission' | 'patch'>[]): Made[] {
   return stages.flatMap(({ emission, patch }) => {
     if (emission) return { topology: emission.topology, most: mostPrimitives(emission) };
@@ -31,7 +31,7 @@ export function madeBy(stages: readonly Pick<TableProgram, 'emission' | 'patch'>
   });
 }
 
-/** Writes instructions behind each other. */
+/** Appends instructions to a node list. */
 class Writer {
   readonly values: ScalarType[];
   nodes: IrNode[] = [];
@@ -49,11 +49,11 @@ class Writer {
   }
 }
 
-/** The program that gathers what it emits, of a geometry program whose outputs are those that somebody reads. */
+/** Transforms a geometry shader, whose outputs are only those that are read, to gather the vertices that it emits. */
 export function gatherEmission(program: IrProgram, { maxVertices }: Emission): IrProgram {
   const writer = new Writer(program), cursor = program.variables.length, first = program.arrays.length;
   const { outputs } = program, cuts = first + outputs.length;
-  /** Of arrays, all of which have an element for what is too much. */
+  /** The array index. Each array has an extra element for vertices beyond the maximum. */
   const index = (): ValueId => {
     const most = writer.value('const', 'u32', maxVertices);
     return writer.value('u32.min', 'u32', 0, [writer.value('var.get', 'u32', cursor), most]);
@@ -102,8 +102,8 @@ export function gatherEmission(program: IrProgram, { maxVertices }: Emission): I
 }
 
 /**
- * Inputs of a stage that is run for primitives: for each corner those that it reads of any, in packet order, and
- * what comes from elsewhere behind them. An input that it does not read of some corner is one all the same.
+ * The inputs of a stage that runs per primitive: for each corner, the inputs that it reads of any corner, in packet
+ * order; then those that come from elsewhere. An input that it does not read at some corner is included nevertheless.
  */
 export function cornerInputs(
   inputs: readonly IrInput[], read: readonly EdgeInput[], corners: number

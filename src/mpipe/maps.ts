@@ -1,27 +1,27 @@
-// Buffer maps, to be read by people: of each edge of a linked table, what is in its packets, what was produced for
-// nobody, and what has its default.
+// Buffer maps, for people to read. For each edge of a linked pipeline they list what its packets contain, what was
+// produced but not consumed, and what reads a default value.
 import type { IrProgram } from '../ir';
 import type { Packet, Place } from './table';
 import { missingInputs, type IsWritten, type TableProgram } from './defaults';
 import { isEdgeInput } from './stage';
 
-/** Components of a location, some of `xyzw`. */
+/** Components of a location, a subset of `xyzw`. */
 export interface MapEntry { readonly location: number; readonly components: string }
 
-/** An edge: between neighbours of a table, before its first stage, or behind its last. */
+/** An edge of a pipeline: between two stages, before the first stage, or after the last one. */
 export interface BufferMap {
-  /** What has memory in a packet, four bytes a component and vertex: produced and consumed. */
+  /** Produced and consumed: stored in packets, with four bytes per component and vertex. */
   readonly live: readonly MapEntry[];
-  /** Produced, and consumed by nobody: neither stored nor computed. */
+  /** Produced but not consumed: neither computed nor stored. */
   readonly dropped: readonly MapEntry[];
-  /** Consumed, and produced by nobody: constants of the consumer. */
+  /** Consumed but not produced: constants of the consumer. */
   readonly defaulted: readonly MapEntry[];
 }
 
 /**
- * The map of an edge. `before`: the program before it, as it was put together; null: there is none, and `isWritten`
- * says what there is. `program`: the one behind it, likewise, which reads `taken`; `shared`: what any of those reads
- * that edges lead to from there.
+ * The map of an edge. `before` is the shader before it, before linking; null if there is none, in which case
+ * `isWritten` tells what exists. `program` is the unlinked shader after it, which reads `taken`. `shared` is what any
+ * consumer reads, over all edges that lead out of this point.
  */
 export function bufferMap(
   before: Pick<IrProgram, 'outputs'> | null, isWritten: IsWritten | null, program: TableProgram | null, taken: Packet,

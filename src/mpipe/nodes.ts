@@ -1,6 +1,6 @@
 import type { Instruction, IrNode } from '../ir';
 
-/** Nodes of the same shape with other instructions; null: without it. */
+/** Copies a node list, replacing its instructions; `replace` returns null to drop an instruction. */
 export function replaced(
   nodes: readonly IrNode[], replace: (instruction: Instruction) => Instruction | null
 ): IrNode[] {

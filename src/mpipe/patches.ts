@@ -1,5 +1,5 @@
-// What stages of tessellation are: a pair, control and evaluation, of which a patch becomes primitives. Control points
-// go past the first to the second.
+// Tessellation stages: a control stage and an evaluation stage, which together turn a patch into primitives. Control
+// points bypass the control stage and go to the evaluation stage.
 import type { IrInput } from '../ir';
 
 export type TessellationDomain = 'triangles' | 'quads' | 'lines';
@@ -8,7 +8,7 @@ export type TessellatedTopology = 'triangle-list' | 'line-list' | 'point-list';
 
 export interface ControlStage {
   readonly kind: 'control';
-  /** Control points of a patch. */
+  /** Control points per patch. */
   readonly corners: number;
 }
 
@@ -17,27 +17,27 @@ export interface EvaluationStage {
   readonly corners: number;
   readonly domain: TessellationDomain;
   readonly spacing: TessellationSpacing;
-  /** What becomes of a patch. */
+  /** The primitives that a patch becomes. */
   readonly topology: TessellatedTopology;
   readonly winding: 'ccw' | 'cw';
-  /** Higher levels count as this, 1 to 64. */
+  /** Higher levels are clamped to this, 1 to 64. */
   readonly maxLevel: number;
 }
 
-/** What a stage of tessellation takes and gives. */
+/** Parameters of a tessellation stage. */
 export type PatchStage = ControlStage | EvaluationStage;
 
-/** Vertices of a patch, at the most: as a grid has them. */
+/** The maximum number of vertices of a patch, as in a grid. */
 export const mostPatchVertices = ({ maxLevel }: EvaluationStage): number => (maxLevel + 1) * (maxLevel + 1);
 
-/** Primitives that may come of a patch. */
+/** The maximum number of primitives made from a patch. */
 export function mostPatchPrimitives(stage: EvaluationStage): number {
   const { domain, topology, maxLevel: level } = stage;
   if (topology === 'point-list') return mostPatchVertices(stage);
   return { lines: level * level, quads: 2 * level * level, triangles: Math.ceil(1.5 * level * level) }[domain];
 }
 
-/** Scalars of control points that an evaluation stage reads, in their order, by corner. */
+/** The control point scalars that an evaluation stage reads, in input order, by corner. */
 export function controlPoints(inputs: readonly IrInput[]): Extract<IrInput, { kind: 'control_point' }>[] {
   return inputs.filter((input) => input.kind === 'control_point');
 }

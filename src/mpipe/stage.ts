@@ -1,87 +1,84 @@
-// What a stage is: one program of a pipeline, as its neighbours left it. It says what it needs and what it gives; it
-// knows nothing of the other programs of its pipeline, so pipelines share it.
+// A stage: a linked shader of a pipeline. It declares what it needs and what it produces but knows nothing about the
+// other stages, so that pipelines can share it.
 //
-//   program ── linkTree (table.ts) ───► Stage ── a device (render/stage-program.ts) ──► LoadedStage
-//                                                                                           │ a draw
-//                                                                      Stage record (assembly/layout/stage.ts)
+//  program ── linkTree (table.ts) ───► Stage ── a device (render/stage-program.ts) ──► LoadedStage
+//                                                                                          │ a draw call
+//                                                                     Stage record (assembly/layout/stage.ts)
 import type { IrInput, IrOutput, IrProgram, IrResource, SetParts } from '../ir';
 import type { PatchStage } from './patches';
 import type { MadeTopology } from './topology';
 
 export type StageKind = IrProgram['kind'];
 
-/** What one invocation stands for. */
+/** The unit of work of one invocation. */
 export type StageRate = 'vertex' | 'primitive' | 'coarse' | 'pixel' | 'sample' | 'invocation';
 
 export type VaryingInput = Extract<IrInput, { kind: 'varying' }>;
-/** Inputs that the stage before gives, or buffers, where there is none. */
+/** Inputs that come from the stage before or, for the first stage, from buffers. */
 export type EdgeInput = Extract<IrInput, { kind: 'attribute' | 'varying' }>;
 
-/** What a stage that emits takes and gives. */
+/** Parameters of a stage that emits vertices. */
 export interface Emission {
-  /** Vertices of a primitive that it takes. */
+  /** Vertices of an input primitive. */
   readonly corners: number;
-  /** Vertices that it may emit for one. */
+  /** Maximum number of vertices emitted per input primitive. */
   readonly maxVertices: number;
-  /** What they are. */
+  /** Topology of the emitted vertices. */
   readonly topology: MadeTopology;
 }
 
-/** How the second part of a fragment program, which is run for sets of samples, is tied to the first. */
+/** How the second part of a fragment shader, which runs per sample set, is linked to the first part. */
 export interface SetLinks extends Omit<SetParts, 'first' | 'further'> {
-  /** Dispatches that the outputs are, one behind the other, of a program that sends by itself; else 1. */
+  /** The number of dispatches in the outputs, one after the other, if the shader sends dispatches itself; else 1. */
   readonly dispatches: number;
 }
 
-/** How the coarse part of a fragment program is tied to that of pixels: its outputs are inputs there, side by side. */
+/** Links the coarse part of a fragment shader to its pixel part: its outputs are consecutive inputs there. */
 export interface CoarseLinks { readonly linkTo: number; readonly linkCount: number }
 
-/** A linked program. */
+/** A linked shader. */
 export interface Stage {
   readonly program: IrProgram;
   readonly kind: StageKind;
   readonly rate: StageRate;
-  /**
-   * What comes from the stage before it, or from buffers, in the order in which it lies on that edge (table.ts), then
-   * what does not come from there.
-   */
+  /** Inputs from the stage before, or from buffers, in the order of that edge (table.ts); then the other inputs. */
   readonly inputs: readonly IrInput[];
-  /** What somebody behind it reads, in the order in which it lies on the edge behind it. */
+  /** Outputs that a later stage reads, in the order of the edge after this stage. */
   readonly outputs: readonly IrOutput[];
-  /** What it binds. */
+  /** Bound resources. */
   readonly resources: readonly IrResource[];
-  /** Of a stage that emits: its inputs are those of all corners, its outputs those of all vertices. */
+  /** Set for a stage that emits: its inputs are those of all corners, its outputs those of all vertices. */
   readonly emission: Emission | null;
-  /** Of stages of tessellation; else null. */
+  /** Set for tessellation stages; else null. */
   readonly patch: PatchStage | null;
   /**
-   * Of fragment programs of which a part is of samples; else null. Its second part is the stage behind it; there is
-   * none where nothing tells samples apart.
+   * Set for fragment shaders with a part that runs per sample; else null. The next stage is the second part; there is
+   * none if samples cannot differ.
    */
   readonly sets: SetLinks | null;
-  /** Of the coarse part of a fragment program; else null. That of pixels is the stage behind it. */
+  /** Set for the coarse part of a fragment shader; else null. The next stage is the pixel part. */
   readonly coarse: CoarseLinks | null;
 }
 
-/** A stage on a device. */
+/** A stage that is loaded on a device. */
 export interface LoadedStage extends Stage {
-  /** Words of a draw's uniform block: constants, then values that are the same for the whole draw. */
+  /** Words of a draw call's uniform block: constants, then values that are uniform for the draw call. */
   readonly uniforms: number;
-  /** Limit: registers that a warp's file needs at least, by the engine that needs more. */
+  /** Minimum number of registers in a warp's register file, over both engines. */
   readonly registers: number;
-  /** Of the kernels' function table; null as long as the program is interpreted. */
+  /** Slots in the kernel's function table; null while the shader is interpreted. */
   readonly slots: StageSlots | null;
 }
 
-/** Slots of a compiled program's functions; 0: it has no such function. */
+/** Function table slots of a compiled shader; 0 if it has no such function. */
 export interface StageSlots {
   /** Reads its inputs from the register file. */
   readonly registers: number;
-  /** Finds the inputs of quads and blocks itself, from the planes of their triangles. */
+  /** Computes the inputs of quads and blocks itself, from the planes of their triangles. */
   readonly quads: number;
 }
 
-/** The stage that a program is, with all its inputs and outputs as they stand. */
+/** The stage of a shader, with all its inputs and outputs unchanged. */
 export function stageOf(
   program: IrProgram, emission: Emission | null = null, patch: PatchStage | null = null
 ): Stage {
@@ -99,14 +96,14 @@ function rateOf({ kind, inputs }: IrProgram): StageRate {
   return perSample ? 'sample' : 'pixel';
 }
 
-/** Whether vertices, and the topology between them, pass it untouched: it takes a look at them, and gives none. */
+/** Whether vertices and their topology pass through the stage unchanged: it only inspects primitives. */
 export const isPassed = ({ kind }: Pick<IrProgram, 'kind'>): boolean => kind === 'primitive';
 
 export function isEdgeInput(input: IrInput): input is EdgeInput {
   return input.kind === 'attribute' || input.kind === 'varying';
 }
 
-/** Whether setup writes it, and not the stage before. */
+/** Whether setup writes the input, instead of the stage before. */
 export const isOfPrimitive = (input: IrInput): boolean => input.kind === 'varying' && input.ofPrimitive === true;
 
 export function varyingsOf({ inputs }: Stage): VaryingInput[] {

@@ -1,11 +1,11 @@
-// Pipelines as tables of shaders (design §4), and how they are linked. A table has slots in the caller's order; a slot
-// holds a program and an enable bit; empty and disabled slots are skipped; what the last stage gives goes to a sink. A
-// WebGPU render pipeline is two of them: [vertex] → setup and [fragment] → output.
+// Modular pipelines and their linking. A pipeline is a table of slots in the caller's order. A slot holds a shader and
+// an enable bit; empty and disabled slots are skipped; the output of the last stage goes to a sink. A WebGPU render
+// pipeline is two such tables: [vertex] → setup and [fragment] → output.
 //
-// A table is linked from its end to its start. Of each stage's outputs those are kept that the stage behind it, or the
-// sink, reads (the buffer map: produced AND consumed): only they get memory in packets and planes, and only what they
-// need is computed. What is read and not written has a default (defaults.ts). A table may fork: then those are kept
-// that any of the stages behind it reads.
+// A table is linked from its end to its start. Of each stage's outputs, only those are kept that the next stage or the
+// sink reads (the buffer map: outputs AND inputs). Only these get memory in packets and planes, and only what they need
+// is computed. Inputs that nothing writes read default values (defaults.ts). A table may fork: then the outputs are
+// kept that any consumer reads.
 import type { IrInput, IrNode, IrOutput, IrProgram } from '../ir';
 import { assert } from '../base/assert';
 import { missingInputs, writtenBy, type IsWritten, type TableProgram } from './defaults';
@@ -18,31 +18,31 @@ import type { Branch } from './tree';
 export interface Slot extends TableProgram { readonly enabled: boolean }
 
 export type Sink = VertexSink
-  /** `takes`: of each output of the last stage, whether a target or a test reads it. */
+  /** `takes`: for each output of the last stage, whether a target or a test reads it. */
   | { readonly kind: 'output'; readonly takes: (output: IrOutput, index: number) => boolean };
 
 export type VertexSink =
-  /** Takes positions for itself, and hands on what the table behind it reads; null: there is none. */
+  /** Consumes positions, and passes on what the following table reads; null if there is none. */
   | { readonly kind: 'setup'; readonly behind: LinkedTable | null }
-  /** Takes scalars of a vertex to memory. */
+  /** Writes scalars of vertices to memory. */
   | { readonly kind: 'buffer'; readonly takes: readonly Place[] };
 
 export interface Place { readonly location: number; readonly component: number }
 
 export interface Table {
   readonly slots: readonly (Slot | null)[];
-  /** What is written for the first stage; null: all that it reads, as WebGPU asks of render pipelines. */
+  /** What is written for the first stage; null: everything that it reads, as WebGPU requires of render pipelines. */
   readonly source: IsWritten | null;
   readonly sink: Sink;
 }
 
-/** Stages in the order in which they run; neighbours meet at an edge (`edgeBefore`). */
+/** Stages in the order in which they run; adjacent stages share an edge (`edgeBefore`). */
 export interface LinkedTable<S extends Stage = Stage> { readonly stages: readonly S[] }
 
-/** The scalars of a vertex that those behind an edge take: positions, which setup reads, then others. */
+/** The scalars of a vertex that the consumers after an edge read: first the position, if setup reads it. */
 export interface Packet { readonly hasPosition: boolean; readonly places: readonly Place[] }
 
-/** A table, or a part of one behind a fork, as it was linked. `packet`: what its stages hand on, where it forks. */
+/** A linked table, or a part of one after a fork. `packet`: what its stages pass on where it forks. */
 export interface LinkedBranch<S extends Stage, L> extends Branch<S, L> {
   readonly branches: readonly LinkedBranch<S, L>[];
   readonly packet: Packet | null;
@@ -51,20 +51,20 @@ export interface LinkedBranch<S extends Stage, L> extends Branch<S, L> {
 /** What passes from one stage to the next: its varyings, in packet order. */
 export interface Edge {
   readonly varyings: readonly VaryingInput[];
-  /** How many of them each of VARYING_GROUPS has. */
+  /** The number of varyings in each of VARYING_GROUPS. */
   readonly groups: readonly number[];
 }
 
 /**
- * Makes a program a stage that gives these of its outputs, by their indices, in this order, and nothing else, and that
- * has defaults for those inputs that are `missing`, by their indices. It also takes `points`, which it does not read: a
- * control stage for the stage behind it.
+ * Turns a shader into a stage. The stage has only the given outputs (indices, in this order) and default values for the
+ * `missing` inputs (indices). It also accepts `points`, which it does not read: a control stage passes them to the next
+ * stage.
  */
 export type ReduceProgram<S extends Stage> = (
   program: TableProgram, outputs: readonly number[], missing: readonly number[], points: readonly EdgeInput[]
 ) => S;
 
-/** The order in which varyings lie in packets, planes and registers: Draw.varyings of the layout. */
+/** The order of varyings in packets, planes and registers; see Draw.varyings in the layout. */
 const VARYING_GROUPS = [
   'perspective center', 'perspective centroid', 'perspective sample', 'linear center', 'linear centroid',
   'linear sample', 'flat',
@@ -81,7 +81,7 @@ function groupOf(input: EdgeInput): number {
 
 const packetOrder = (a: EdgeInput, b: EdgeInput): number => groupOf(a) - groupOf(b) || placeKey(a) - placeKey(b);
 
-/** Links a table whose neighbours fit (types are checked by whoever puts it together). */
+/** Links a table whose adjacent stages match. The caller that assembled the table has checked the types. */
 export function linkTable<S extends Stage>({ slots, source, sink }: Table, reduce: ReduceProgram<S>): LinkedTable<S> {
   const enabled = slots.filter((slot): slot is Slot => slot?.enabled === true);
   const takenBySink = (program: IrProgram): number[] => (sink.kind === 'output'
@@ -90,7 +90,7 @@ export function linkTable<S extends Stage>({ slots, source, sink }: Table, reduc
   return { stages: linkStages(enabled, source, takenBySink, reduce) };
 }
 
-/** `taken`: outputs of the last one that are read. */
+/** `taken` returns the outputs of the last stage that are read. */
 function linkStages<S extends Stage>(
   programs: readonly TableProgram[], source: IsWritten | null, taken: (last: IrProgram) => readonly number[],
   reduce: ReduceProgram<S>
@@ -102,7 +102,7 @@ function linkStages<S extends Stage>(
     const outputs = next
       ? [...levelsOf(program.outputs), ...outputsRead(program.outputs, edgeInputs(next))]
       : taken(program);
-    // Control points of an evaluation stage are written two stages before it.
+    // The control points of an evaluation stage are written two stages earlier.
     const hasPoint = i > 1 ? writtenBy(programs[i - 2]!.program) : source;
     const points = program.kind === 'tess_control' && next ? passedPoints(next.inputs) : [];
     stages.unshift(reduce(programs[i]!, outputs, missingInputs(program, isWritten, hasPoint), points));
@@ -111,8 +111,8 @@ function linkStages<S extends Stage>(
 }
 
 /**
- * Links a table that may fork. Stages that vertices pass (isPassed) are the first ones of their branches; each of its
- * leaves says what it takes.
+ * Links a table that may fork. Stages that pass vertices through (isPassed) are the first ones of their branches. Each
+ * leaf declares what it reads.
  */
 export function linkTree<S extends Stage, L extends { readonly sink: VertexSink }>(
   { stages: programs, branches, leaf }: Branch<TableProgram, L>, source: IsWritten | null, reduce: ReduceProgram<S>
@@ -130,7 +130,7 @@ export function linkTree<S extends Stage, L extends { readonly sink: VertexSink 
   return { stages, branches: linked, leaf, packet: leaf ? null : packet };
 }
 
-/** What a branch takes of the edge before it. */
+/** What a branch reads from the edge before it. */
 export function packetBefore<L extends { readonly sink: VertexSink }>(
   { stages: [first, ...rest], branches, leaf, packet }: LinkedBranch<Stage, L>
 ): Packet {
@@ -144,7 +144,7 @@ export function packetBefore<L extends { readonly sink: VertexSink }>(
   return packetOf(leaf.sink);
 }
 
-/** What a sink takes. */
+/** What a sink reads. */
 export function packetOf(sink: VertexSink): Packet {
   if (sink.kind === 'buffer') return { hasPosition: false, places: sink.takes };
   const first = sink.behind?.stages[0];
@@ -159,10 +159,10 @@ function union(packets: readonly Packet[]): Packet {
   };
 }
 
-/** Scalars of a vertex in a packet. */
+/** The number of scalars per vertex in a packet. */
 export const scalarsIn = ({ hasPosition, places }: Packet): number => (hasPosition ? 4 : 0) + places.length;
 
-/** Which scalars of a packet those of another are, which it has all. */
+/** The positions in `packet` of another packet's scalars; `packet` must contain all of them. */
 export function placesIn(packet: Packet, { hasPosition, places }: Packet): number[] {
   const before = packet.hasPosition ? 4 : 0;
   return [
@@ -171,7 +171,7 @@ export function placesIn(packet: Packet, { hasPosition, places }: Packet): numbe
   ];
 }
 
-/** What a stage reads of the edge before it, of any corner, in the order in which it lies there. */
+/** What a stage reads from the edge before it, at any corner, in the order of the edge. */
 export function edgeInputs({ inputs }: Pick<Stage, 'inputs'>): EdgeInput[] {
   const all = inputs.filter(isEdgeInput);
   return all.filter((input, i) => all.findIndex((other) => placeKey(other) === placeKey(input)) === i);
@@ -183,7 +183,7 @@ export function edgeBefore(stage: Stage | null): Edge {
   return { varyings, groups: VARYING_GROUPS.map((_, group) => varyings.filter((v) => groupOf(v) === group).length) };
 }
 
-/** Outputs that are in a packet, in its order. */
+/** The outputs that a packet contains, in packet order. */
 function takenOf({ outputs }: IrProgram, { hasPosition, places }: Packet): number[] {
   const read = outputsRead(outputs, places);
   if (!hasPosition) return read;
@@ -194,7 +194,10 @@ function takenOf({ outputs }: IrProgram, { hasPosition, places }: Packet): numbe
   return [...positions, ...read, ...distances];
 }
 
-/** What an evaluation stage reads of control points, each once: the edge before its control stage has it. */
+/**
+ * The control point scalars that an evaluation stage reads, each once, as they are on the edge before the control
+ * stage.
+ */
 function passedPoints(inputs: readonly IrInput[]): EdgeInput[] {
   const points = new Map(controlPoints(inputs).map(
     ({ location, component, type }) => [location * 4 + component, { kind: 'attribute', location, component, type } as const]
@@ -202,7 +205,7 @@ function passedPoints(inputs: readonly IrInput[]): EdgeInput[] {
   return [...points.values()];
 }
 
-/** Levels that a control stage gives, outer ones first; other stages have none. */
+/** Indices of the tessellation levels of a control stage, outer ones first; empty for other stages. */
 function levelsOf(outputs: readonly IrOutput[]): number[] {
   return outputs.flatMap((output, index) => (output.kind === 'tess_level' ? [{ level: output.level, index }] : []))
     .sort((a, b) => a.level - b.level).map(({ index }) => index);
@@ -217,7 +220,7 @@ function outputsRead(outputs: readonly IrOutput[], read: readonly Place[]): numb
   });
 }
 
-/** The program with these of its outputs, by their indices, in this order; what was computed for others stays. */
+/** The shader with the given outputs (indices, in this order). Computations for dropped outputs remain. */
 export function arrangeOutputs(program: IrProgram, order: readonly number[]): IrProgram {
   if (order.length === program.outputs.length && order.every((old, index) => old === index)) return program;
   const places = new Map(order.map((old, index) => [old, index]));
@@ -227,8 +230,8 @@ export function arrangeOutputs(program: IrProgram, order: readonly number[]): Ir
 }
 
 /**
- * The program with its inputs in the order of the edge before it, and behind them those that come from elsewhere.
- * `corners`: of primitives that it takes; `points`: what of them it takes besides.
+ * The shader with its inputs in the order of the edge before it, followed by those that come from elsewhere. `corners`
+ * is the number of corners of its input primitives; `points` are control point inputs that it passes on.
  */
 export function arrangeInputs(
   program: IrProgram, corners = program.corners ?? 0, points: readonly EdgeInput[] = []
@@ -245,7 +248,7 @@ export function arrangeInputs(
   return { ...program, inputs: order, body: renumber(program.body, 'input', places) };
 }
 
-/** Numbers the inputs or outputs that a node list names anew; those without a place are dropped. */
+/** Renumbers the inputs or outputs in a node list; instructions without a new number are dropped. */
 const renumber = (
   nodes: readonly IrNode[], op: 'input' | 'output', places: ReadonlyMap<number, number>
 ): IrNode[] => replaced(nodes, (node) => {

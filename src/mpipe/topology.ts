@@ -1,4 +1,4 @@
-// How vertices make primitives, as far as numbers go; which of them are corners is the kernel's
+// Vertex and primitive counts of topologies. The kernel determines which vertices are corners
 // (assembly/vertex/strip.ts).
 
 /** WebGPU's topologies, and those with adjacency. */
@@ -19,7 +19,7 @@ export const MOST_PATCH_VERTICES = 32;
 
 interface Shape { readonly corners: number; readonly step: number }
 
-// Looked up by every draw.
+// Looked up by every draw call.
 const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ...TOPOLOGIES.map((topology): [string, Shape] => [
     topology, { corners: CORNERS[topology], step: stepOfMade(topology) },
@@ -34,19 +34,19 @@ function stepOfMade(topology: MadeTopology): number {
   return isStrip(topology) ? 1 : CORNERS[topology];
 }
 
-/** The list of patches of so many vertices, 1 to MOST_PATCH_VERTICES. */
+/** The patch list topology for patches of `vertices` vertices, 1 to MOST_PATCH_VERTICES. */
 export function patchTopology(vertices: number): PatchTopology { return `patch-list of ${vertices}`; }
 
-/** Vertices of each primitive of a topology. */
+/** Vertices per primitive of a topology. */
 export const cornersOf = (topology: Topology): number => SHAPES.get(topology)!.corners;
 
-/** Whether vertices make primitives with those before them, and an index may begin anew. */
+/** Whether primitives share vertices with earlier ones, so that an index may restart the strip. */
 export function isStrip(topology: string): boolean { return topology.includes('strip'); }
 
-/** Vertices from the first one of a primitive to that of the next. */
+/** The distance from the first vertex of a primitive to that of the next. */
 export const stepOf = (topology: Topology): number => SHAPES.get(topology)!.step;
 
-/** Primitives of `count` vertices or indices, at the most: every one that restarts makes them fewer. */
+/** The maximum number of primitives of `count` vertices or indices; restarts reduce it. */
 export function primitivesOf(topology: Topology, count: number): number {
   const { corners, step } = SHAPES.get(topology)!;
   return Math.max(0, Math.floor((count - corners) / step) + 1);

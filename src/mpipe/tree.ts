@@ -1,30 +1,30 @@
-// Tables that fork, as trees: a stage from which several edges lead is followed by a branch for each of them, and one
-// to which several lead stands in a branch for each of these. So every stage has one place before it, and what a branch
-// is linked to, and made into, does not hang on others.
+// Forking tables as trees. A stage with several outgoing edges is followed by one branch per edge; a stage with several
+// incoming edges is repeated in each branch. Each stage in the tree therefore has a single predecessor, and linking a
+// branch does not depend on other branches.
 
-/** Stages one behind the other, and then a fork, or an end. */
+/** A sequence of stages, followed by a fork or an end. */
 export interface Branch<T, L> {
   readonly stages: readonly T[];
-  /** In the order in which packets go to them; none: it ends here. */
+  /** In the order in which packets go to them; empty at an end. */
   readonly branches: readonly Branch<T, L>[];
   readonly leaf: L | null;
 }
 
-/** One chain of stages. */
+/** A single chain of stages. */
 export const chain = <T, L>(stages: readonly T[], leaf: L): Branch<T, L> => ({ stages, branches: [], leaf });
 
-/** All stages, each before what is behind it. */
+/** All stages, each before its successors. */
 export function stagesOf<T>({ stages, branches }: Branch<T, unknown>): T[] {
   return [...stages, ...branches.flatMap(stagesOf)];
 }
 
-/** The ends, in the order in which packets reach them, with the stages that lead there. */
+/** The ends, in the order in which packets reach them, each with the stages that lead to it. */
 export function pathsOf<T, L>({ stages, branches, leaf }: Branch<T, L>): { stages: readonly T[]; leaf: L }[] {
   if (leaf !== null) return [{ stages, leaf }];
   return branches.flatMap(pathsOf).map((path) => ({ ...path, stages: [...stages, ...path.stages] }));
 }
 
-/** The same tree of other stages and ends, made in the order of `stagesOf`. */
+/** The same tree with other stages and ends, created in the order of `stagesOf`. */
 export function mapTree<T, L, U, M>(
   { stages, branches, leaf }: Branch<T, L>, stage: (of: T) => U, end: (of: L) => M
 ): Branch<U, M> {
@@ -35,8 +35,8 @@ export function mapTree<T, L, U, M>(
 }
 
 /**
- * The same tree, in which each of these stages is the first of a branch, which is the only one where the tree did not
- * fork. `isBranch`: it is one itself.
+ * The same tree, in which every stage that satisfies `isFirst` starts a branch; where the tree did not fork, it is a
+ * single branch. `isBranch`: this node already starts one.
  */
 export function splitBefore<T, L>(
   { stages, branches, leaf }: Branch<T, L>, isFirst: (stage: T) => boolean, isBranch = false

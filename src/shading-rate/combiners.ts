@@ -1,16 +1,23 @@
-// Combiners: what becomes of the rate so far and the rate that a source says. Sources are joined in this order:
+// Combiners: how the rate of a source combines with the rate so far. Sources apply in this order:
 //
-//   draw ──> primitive ──> region ──> depth
+//  draw call ──> primitive ──> region ──> depth
 //
 // The README has the tables of all pairs.
 import { RATE_CODES } from '../../assembly/layout/shading-rate-codes';
 import { codeOf, logarithmsOf, rateOf, rateOfCode, type ShadingRate } from './rates';
 
 /**
- * How a source's rate joins the one so far, on the logarithms (to base 2) of width and height, each for itself.
- * `keep`: as it was; the source has no say. `replace`: the source's. `finest`: the smaller of the two. `coarsest`: the
- * larger. `average`: half of their sum, rounded to fine: the geometric mean. `product`: their sum, at most 2. Of 1×4
- * and 4×1, which a product may give and which are no rates, 1×2 and 2×1 take the place.
+ * How the rate of a source combines with the rate so far. Rules apply separately to the base-2 logarithms of width and
+ * height.
+ *
+ * - `keep`: the rate so far; the source is ignored.
+ * - `replace`: the source's rate.
+ * - `finest`: the minimum.
+ * - `coarsest`: the maximum.
+ * - `average`: half of the sum, rounded down (finer): the geometric mean of the sizes.
+ * - `product`: the sum, limited to 2.
+ *
+ * A product may give 1×4 or 4×1, which are not rates; they become 1×2 and 2×1.
  */
 export type ShadingRateCombiner = 'keep' | 'replace' | 'finest' | 'coarsest' | 'average' | 'product';
 
@@ -24,14 +31,14 @@ const rules: Readonly<Record<ShadingRateCombiner, (before: number, source: numbe
 };
 export const shadingRateCombiners = Object.keys(rules) as readonly ShadingRateCombiner[];
 
-/** One for each source. */
+/** The combiner of each source. */
 export interface ShadingRateCombiners {
   readonly primitive: ShadingRateCombiner;
   readonly region: ShadingRateCombiner;
   readonly depth: ShadingRateCombiner;
 }
 
-/** The rate so far, joined with what a source says. */
+/** Combines the rate so far with the rate of a source. */
 export function combine(combiner: ShadingRateCombiner, before: ShadingRate, source: ShadingRate): ShadingRate {
   const rule = rules[combiner], a = logarithmsOf(codeOf(before)), b = logarithmsOf(codeOf(source));
   return rateOf({ width: rule(a.width, b.width), height: rule(a.height, b.height) });
@@ -40,7 +47,8 @@ export function combine(combiner: ShadingRateCombiner, before: ShadingRate, sour
 const tables = new Map<ShadingRateCombiner, Uint8Array>();
 
 /**
- * The codes of all pairs of codes, at before · RATE_CODES + source. Codes that are no rates count as rateOfCode says.
+ * The resulting codes of all pairs of codes, at before · RATE_CODES + source. Invalid codes are treated as in
+ * rateOfCode.
  */
 export function combinerTable(combiner: ShadingRateCombiner): Uint8Array {
   let table = tables.get(combiner);

@@ -1,18 +1,18 @@
-// Depth tables: rates for equal slices of a range of depths.
+// Depth tables: shading rates for equal slices of a depth range.
 import { codeOf, type ShadingRate } from './rates';
 
-/** How a place between near and far becomes a slice: its floor, or the nearest number, ties to even. */
+/** How a position between near and far becomes a slice number: rounded down, or to the nearest number, ties to even. */
 export type SliceRounding = 'floor' | 'nearest';
 /**
- * Where in an area of 4×4 pixels a primitive's depth is taken: at its centre; the least or the most at the samples that
- * the primitive covers; at the centroid of these.
+ * Where a primitive's depth is sampled within an area of 4×4 pixels: at its centre; the minimum or maximum over the
+ * samples that the primitive covers; or at the centroid of these samples.
  */
 export type DepthPlace = 'centre' | 'min' | 'max' | 'centroid';
 
 export const sliceRoundings: readonly SliceRounding[] = ['floor', 'nearest'];
 export const depthPlaces: readonly DepthPlace[] = ['centre', 'min', 'max', 'centroid'];
 
-/** Rates of equal slices from near to far, in window depth; with far < near the first slice is the farthest. */
+/** Rates of equal slices from near to far, in window depth. If far < near, the first slice is the farthest. */
 export interface DepthTable {
   readonly near: number;
   readonly far: number;
@@ -21,19 +21,19 @@ export interface DepthTable {
   readonly at: DepthPlace;
 }
 
-/** Numbers of slices that a table may have. */
+/** The allowed numbers of slices. */
 const SLICES: readonly number[] = [4, 8, 16];
 
-/** What the kernel compares a depth z with. */
+/** The values that the kernel compares a depth z with. */
 export interface DepthTerms {
-  /** The range has both its ends. */
+  /** Bounds of the range, inclusive. */
   readonly low: number;
   readonly high: number;
-  /** −1 with far < near, else 1. */
+  /** −1 if far < near, else 1. */
   readonly direction: 1 | -1;
   /**
-   * Where slices 1 … N − 1 begin: the least 32-bit float z · direction that lies in each. z lies in the slice whose
-   * number is the count of starts that z · direction is not less than.
+   * The starts of slices 1…N − 1: for each, the smallest 32-bit float z · direction in the slice. The slice number of z
+   * is the count of starts that z · direction is not less than.
    */
   readonly starts: readonly number[];
 }
@@ -48,9 +48,9 @@ function nextFloat(value: number): number {
 }
 
 /**
- * The least 32-bit float z for which z · parts ≥ (parts − part) · near + part · far, or > where the boundary itself
- * lies before it. `near` < `far` are 32-bit floats, `part` and `parts` less than 2^6, and `parts` is a power of 2: all
- * products are exact, and what their sum loses is known.
+ * The smallest 32-bit float z with z · parts ≥ (parts − part) · near + part · far, or > if the boundary itself belongs
+ * to the previous slice. `near` < `far` are 32-bit floats, `part` and `parts` are less than 2^6, and `parts` is a power
+ * of 2. All products are then exact, and the rounding error of their sum is known.
  */
 function sliceStart(near: number, far: number, part: number, parts: number, isInclusive: boolean): number {
   const x = (parts - part) * near, y = part * far, sum = x + y, seenY = sum - x;
@@ -65,14 +65,14 @@ export function depthTerms({ near, far, rates, rounding }: Omit<DepthTable, 'at'
   const direction = far < near ? -1 : 1, count = rates.length;
   const first = Math.fround(near), last = Math.fround(far);
   const starts = Array.from({ length: count - 1 }, (_, i) => {
-    // The nearest number: a slice begins half a slice earlier, and the tie belongs to the even one.
+    // With 'nearest', a slice begins half a slice earlier, and a tie belongs to the even one.
     const part = rounding === 'nearest' ? 2 * i + 1 : 2 * i + 2;
     return sliceStart(first * direction, last * direction, part, 2 * count, rounding === 'floor' || i % 2 === 1);
   });
   return { low: Math.min(first, last), high: Math.max(first, last), direction, starts };
 }
 
-/** What is wrong with a table, as a sentence that says what is allowed; null: nothing. */
+/** The fault in a table, as a sentence that says what is allowed; null if there is none. */
 export function depthTableFault({ near, far, rates }: Pick<DepthTable, 'near' | 'far' | 'rates'>): string | null {
   if (!SLICES.includes(rates.length)) return `rates must have 4, 8 or 16 entries, not ${rates.length}`;
   for (const [name, value] of [['near', near], ['far', far]] as const)

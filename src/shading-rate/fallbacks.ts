@@ -1,16 +1,16 @@
-// Fragment programs that run at 1×1 whatever rate is asked for, and why.
+// Fragment shaders that always run at 1×1, and the reasons.
 import type { IrInput, IrOutput } from '../ir';
 
 /**
- * What a program does, and why it then has to run at 1×1:
- * - `sample-rate`: it reads `sample_index`, or a varying at each sample. It runs once a sample, finer than a pixel.
- * - `frag-depth`: it writes `frag_depth`. One depth for several pixels would tear surfaces that meet.
- * - `sample-mask`: it reads or writes `sample_mask`. The mask is of the samples of one pixel.
- * - `alpha-to-coverage`: its pipeline makes coverage of alpha. That, too, is of the samples of one pixel.
- * - `storage`: it writes storage buffers or textures, accesses multisampled storage textures, or asks the other pixels
- *   of its quad (subgroups). What it does there, it does for each pixel.
- * - `target-reads`: it reads what the render targets hold, which differs from pixel to pixel.
- * - `pixel-stages`: all of its stages are of pixels or samples.
+ * Why a fragment shader runs at 1×1 whatever the requested rate:
+ * - `sample-rate`: it reads `sample_index`, or a varying at each sample. It runs once per sample, finer than a pixel.
+ * - `frag-depth`: it writes `frag_depth`. A single depth for several pixels would tear adjacent surfaces apart.
+ * - `sample-mask`: it reads or writes `sample_mask`, which applies to the samples of one pixel.
+ * - `alpha-to-coverage`: its pipeline derives coverage from alpha, which also applies to the samples of one pixel.
+ * - `storage`: it writes storage buffers or textures, accesses multisampled storage textures, or uses subgroups. These
+ *   effects apply per pixel.
+ * - `target-reads`: it uses framebuffer fetch, whose results differ from pixel to pixel.
+ * - `pixel-stages`: all of its stages run per pixel or per sample.
  */
 export type RateFallback = 'sample-rate' | 'frag-depth' | 'sample-mask' | 'alpha-to-coverage' | 'storage'
   | 'target-reads' | 'pixel-stages';
@@ -20,19 +20,19 @@ export const rateFallbacks: readonly RateFallback[] = [
   'pixel-stages',
 ];
 
-/** A fragment program as it is linked, and what its pipeline does with it. */
+/** A linked fragment shader, and how its pipeline uses it. */
 export interface FragmentUse {
   readonly runsPerSample: boolean;
   readonly inputs: readonly IrInput[];
   readonly outputs: readonly IrOutput[];
   readonly alphaToCoverage: boolean;
-  /** It writes buffers or textures, accesses multisampled storage textures, or asks its subgroup. */
+  /** It writes buffers or textures, accesses multisampled storage textures, or uses subgroups. */
   readonly usesStorage: boolean;
   /** It has stages whose rate is not `coarse`, and is not run in parts. */
   readonly hasFineStages: boolean;
 }
 
-/** The first cause, in the table's order, for which a program runs at 1×1; null: it may run at any rate. */
+/** The first reason, in the order of the list, for which a shader runs at 1×1; null if it may run at any rate. */
 export function rateFallback({
   runsPerSample, inputs, outputs, alphaToCoverage, usesStorage, hasFineStages,
 }: FragmentUse): RateFallback | null {

@@ -1,11 +1,11 @@
-// SHADING RATES records (assembly/layout/shading-rate.ts): all that has a say in a draw's rate.
+// SHADING RATES records (assembly/layout/shading-rate.ts): everything that determines a draw call's shading rate.
 import { DEPTH_AT_CENTRE, DEPTH_AT_CENTROID, DEPTH_AT_MAX, DEPTH_AT_MIN } from '../../assembly/layout/shading-rate-codes';
 import { ShadingRates } from '../../build/layout';
 import { combinerTable, type ShadingRateCombiners } from './combiners';
 import { depthTerms, sliceCodes, type DepthPlace, type DepthTable } from './depth-table';
 import { codeOf, type ShadingRate } from './rates';
 
-/** A rate texture in memory: rows of codes, a byte each, of blocks of so many pixels. */
+/** A rate texture in memory: rows of codes, one byte per block of `blockSize` × `blockSize` pixels. */
 export interface RegionRates {
   readonly address: number;
   readonly rowBytes: number;
@@ -13,10 +13,10 @@ export interface RegionRates {
 }
 
 export interface RateSources {
-  /** The draw's; of primitives for which a stage says one, joined with that. */
+  /** The rate of the draw call; it is combined with the primitive's rate if a stage writes one. */
   readonly rate: ShadingRate;
   readonly combiners: ShadingRateCombiners;
-  /** The varying that has the provoking vertex's code; -1: none. */
+  /** The varying that holds the provoking vertex's code; −1 if there is none. */
   readonly primitive: number;
   readonly region: RegionRates | null;
   readonly depth: DepthTable | null;

@@ -1,32 +1,35 @@
-// Memory of a compressed texture: its blocks, and for as long as a cache holds it (render/decoded-blocks.ts) a decoded
-// form of the whole texture, which is sampled as any texture is. What of the form is out of date is noted when blocks
-// are written, and decoded when a pass wants the form.
+// Memory of a compressed texture: its blocks and, as long as a cache keeps it (render/decoded-blocks.ts), a decoded
+// copy of the whole texture, which is sampled like any other texture. Writing blocks marks parts of the copy as
+// outdated; they are decoded when a pass needs the copy.
 import { clockMs } from '../base/clock';
 import type { Allocator } from '../memory';
 import type { FormatInfo } from './formats';
 import { layOut, type Plane, type PlaneShape, type TexturePlanes } from './texture-store';
 
 /**
- * Decodes a row of blocks at `from` to rows of texels at `to`. `extent`: the row's width in texels, and × 2^16 how many
- * of its texel rows the level has.
+ * Decodes a row of blocks at `from` to rows of texels at `to`. `extent` is the row's width in texels, plus the number
+ * of its texel rows within the level × 2^16.
  */
 export type DecodeRow = (code: number, from: number, to: number, rowBytes: number, extent: number) => void;
 
-/** Rows of blocks of a level's layers that are out of date in the decoded form: from `first` on, before `end`. */
+/** Block rows that are outdated in the decoded copy, per layer of a level: from `first` up to `end` (exclusive). */
 interface Outdated { readonly first: Int32Array; readonly end: Int32Array }
 
 export class BlockMemory implements TexturePlanes {
-  /** The decoded form; its address is 0 where there is none. */
+  /** The decoded copy; its address is 0 if there is none. */
   readonly planes: readonly [Plane];
   readonly blocks: Plane;
   readonly block: NonNullable<FormatInfo['block']>;
-  /** Of the blocks. */
+  /** Bytes of the blocks. */
   readonly bytes: number;
   private readonly outdated: readonly Outdated[];
   private isOutdated = false;
   private alive = true;
 
-  /** All blocks are zeros. `forget` is called before the texture goes. Throws OutOfMemoryError. */
+  /**
+   * All blocks start zeroed. `forget` is called before the texture is destroyed.
+   * @throws OutOfMemoryError
+   */
   constructor(
     private readonly allocator: Allocator, readonly shape: PlaneShape, private readonly label: string,
     private readonly forget: () => void
@@ -45,10 +48,13 @@ export class BlockMemory implements TexturePlanes {
   plane(): Plane { return this.planes[0]; }
 
   get isDecoded(): boolean { return this.planes[0].address !== 0; }
-  /** Bytes of the decoded form, whether it is there or not. */
+  /** Bytes of the decoded copy, whether or not it exists. */
   get decodedBytes(): number { return this.planes[0].bytes; }
 
-  /** Makes room for the decoded form, all of which is out of date. Throws OutOfMemoryError. */
+  /**
+   * Allocates the decoded copy, which is entirely outdated at first.
+   * @throws OutOfMemoryError
+   */
   hold(): void {
     this.planes[0].address = this.allocator.allocate(this.decodedBytes, `decoded texels of ${this.label}`);
     this.isOutdated = true;
@@ -58,13 +64,13 @@ export class BlockMemory implements TexturePlanes {
     });
   }
 
-  /** Gives the decoded form back. */
+  /** Frees the decoded copy. */
   drop(): void {
     this.allocator.free(this.planes[0].address);
     this.planes[0].address = 0;
   }
 
-  /** Notes that rows of blocks from `first` on were written in layers of a level. */
+  /** Marks rows of blocks as written in layers of a level. */
   written(level: number, [from, layers]: readonly [number, number], [row, rows]: readonly [number, number]): void {
     if (!this.isDecoded) return;
     const { first, end } = this.outdated[level]!;
@@ -76,7 +82,7 @@ export class BlockMemory implements TexturePlanes {
     this.isOutdated = true;
   }
 
-  /** Brings the decoded form up to date, for as long as there is time; whether it is. */
+  /** Decodes outdated rows until `deadline`. Returns whether the decoded copy is up to date. */
   decode(decodeRow: DecodeRow, deadline: number): boolean {
     if (!this.isOutdated) return true;
     const levels = this.outdated.length;

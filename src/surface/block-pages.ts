@@ -1,5 +1,5 @@
-// Page entries of a compressed texture that is not held decoded (layout/block-texture.ts), a table for each worker.
-// Workers fill their own tables while they run; the main thread changes them between jobs alone.
+// Page tables of a compressed texture that is not kept decoded (layout/block-texture.ts), one per worker. Workers fill
+// their own tables while they run; the main thread changes the tables only between jobs.
 import { BLOCK_PAGE_BYTES, BLOCK_PAGE_STEP } from '../../assembly/layout/texture-stream-codes';
 import { BlockCache, BlockLevel, BlockTexture, PageEntry, TextureStream } from '../../build/layout';
 import type { Allocator } from '../memory';
@@ -7,10 +7,10 @@ import type { BlockMemory } from './block-memory';
 import type { LevelLayout } from './texture-store';
 
 const aligned = (bytes: number): number => Math.ceil(bytes / 64) * 64;
-/** log2 of the texels on a side of the largest page of texels of so many bytes (a power of two). */
+/** log2 of the side, in texels, of the largest page for a texel size (a power of two). */
 const pageShiftOf = (texelBytes: number): number => Math.min(6, (31 - Math.clz32(BLOCK_PAGE_BYTES / texelBytes)) >> 1);
 
-/** Addresses of the workers' BLOCK CACHEs. */
+/** Addresses of the workers' BLOCK CACHE records. */
 export type WorkerCaches = readonly number[];
 
 export class BlockPages {
@@ -18,12 +18,14 @@ export class BlockPages {
   readonly record: number;
   /** Address of the first worker's entries. */
   readonly table: number;
-  /** Where the entries of each level lie, from `table` on: rows of them, and layers. */
+  /** Layout of the entries of each level, relative to `table`: rows of entries, and layers. */
   readonly levels: readonly LevelLayout[];
   private readonly tableBytes: number;
   private readonly pageShift: number;
 
-  /** Throws OutOfMemoryError. */
+  /**
+   * @throws OutOfMemoryError
+   */
   constructor(
     private readonly allocator: Allocator, private readonly device: WebAssembly.Memory,
     private readonly memory: BlockMemory, private readonly caches: WorkerCaches, label: string
@@ -49,7 +51,7 @@ export class BlockPages {
     const put = (address: number, value: number): void => { u32[address >>> 2] = value; };
     put(record + TextureStream.pageShift, pageShift);
     put(record + TextureStream.texelShift, 31 - Math.clz32(memory.planes[0].texelBytes));
-    // There is no smaller level that would stand for a page.
+    // There is no smaller level that could replace a page.
     put(record + TextureStream.waits, 1);
     put(record + TextureStream.tableBytes, this.tableBytes);
     put(record + TextureStream.blocks, blocks);
@@ -69,7 +71,7 @@ export class BlockPages {
     });
   }
 
-  /** Forgets what was decoded of rows of blocks in layers of a level. */
+  /** Discards the decoded pages of rows of blocks in layers of a level. */
   written(level: number, [from, layers]: readonly [number, number], [row, rows]: readonly [number, number]): void {
     const { offset, rowBytes, layerBytes, height } = this.levels[level]!, { block } = this.memory;
     const first = (row * block.height) >> this.pageShift;
@@ -80,7 +82,7 @@ export class BlockPages {
     }
   }
 
-  /** Of the entries at these addresses in the first worker's table, and of those of other workers. */
+  /** Discards the pages of a range of entries, given by its addresses in the first worker's table, for all workers. */
   private forget(first: number, end: number): void {
     const u32 = new Uint32Array(this.device.buffer);
     this.caches.forEach((cache, worker) => {
@@ -94,7 +96,7 @@ export class BlockPages {
     });
   }
 
-  /** No worker runs. */
+  /** Must not be called while a worker runs. */
   destroy(): void {
     this.forget(this.table, this.table + this.tableBytes);
     this.allocator.free(this.record);

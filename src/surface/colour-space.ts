@@ -1,20 +1,20 @@
-// The colour spaces of canvases and images: sRGB and Display P3, which share their curve and differ in what red and
-// green are. https://www.w3.org/TR/css-color-4/#predefined-display-p3
+// Conversion between the colour spaces of canvases and images: sRGB and Display P3. They share a transfer function and
+// differ in the red and green primaries. https://www.w3.org/TR/css-color-4/#predefined-display-p3
 export type ColourSpace = 'srgb' | 'display-p3';
-/** x to the y. */
+/** x to the power of y. */
 export type Power = (x: number, y: number) => number;
 
-/** Linear light from one space to the other, row by row; white stays white. */
+/** Converts linear light from one space to the other, row by row. White stays white. */
 const MATRICES = {
   'srgb': [0.8224619687, 0.1775380313, 0, 0.0331941989, 0.9668058011, 0, 0.0170826307, 0.0723974407, 0.9105199286],
   'display-p3': [1.2249401763, -0.2249401763, 0, -0.0420569547, 1.0420569547, 0, -0.0196375546, -0.0786360456,
     1.0982736001],
 } as const;
 
-/** Steps of the root of linear light in the table of the curve: linear between them, wrong by less than 1e-5. */
+/** Entries of the table for the transfer function; linear interpolation between them has an error below 1e-5. */
 const STEPS = 1024;
 
-/** Converts pixels of four numbers each, from this space to the other. Colours outside of it are clamped. */
+/** Converts pixels of four numbers each from this space to the other. Out-of-gamut colours are clamped. */
 export function colourConversion(from: ColourSpace, power: Power): (pixels: Float32Array) => void {
   const m = MATRICES[from], { toLinear, toCurve } = curves(power);
   return (pixels) => {
@@ -31,12 +31,13 @@ interface Curves {
 }
 let made: Curves | null = null;
 
-/** Both ways by a table, which is the same for all devices. */
+/** Both directions use tables, which all devices share. */
 function curves(power: Power): Curves {
   made ??= {
     toLinear: byTable((value) => (value <= 0.04045 ? value / 12.92 : power((value + 0.055) / 1.055, 2.4))),
     toCurve: (() => {
-      // Near black the curve is steep in linear light, and nearly straight in its root.
+      // Near black the curve is steep as a function of linear light, but nearly straight as a function of its square
+      // root.
       const ofRoot = byTable((root) => {
         const light = root * root;
         return light <= 0.0031308 ? light * 12.92 : 1.055 * power(light, 1 / 2.4) - 0.055;
@@ -47,7 +48,7 @@ function curves(power: Power): Curves {
   return made;
 }
 
-/** A function of numbers from 0 to 1. */
+/** Tabulates a function of numbers from 0 to 1. */
 function byTable(value: (x: number) => number): (x: number) => number {
   const table = Float32Array.from({ length: STEPS + 2 }, (_, i) => value(Math.min(1, i / STEPS)));
   return (x) => {

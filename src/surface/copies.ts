@@ -1,4 +1,5 @@
-// Copies between buffers and textures, row by row. Origins are valid (the API checked them), sizes are in texels.
+// Row-by-row copies between buffers and textures. Origins are valid, because the API has checked them; sizes are in
+// texels.
 import type { LevelLayout, Plane } from './texture-store';
 
 export interface TexelOrigin {
@@ -8,21 +9,21 @@ export interface TexelOrigin {
   readonly y: number;
   readonly z: number;
 }
-/** Rows of `width` texels, `rows` a layer, `layers`. */
+/** `layers` layers of `rows` rows of `width` texels. */
 export interface CopyBox { readonly width: number; readonly rows: number; readonly layers: number }
-/** Row-major bytes: where they start and the strides of rows and images, in bytes. */
+/** Row-major bytes: their start, and the strides of rows and images, in bytes. */
 export interface LinearLayout { readonly offset: number; readonly rowBytes: number; readonly imageBytes: number }
 
 const texelAddress = (origin: TexelOrigin, row: number, layer: number): number =>
   origin.plane.address + origin.level.offset + (origin.z + layer) * origin.level.layerBytes
     + (origin.y + row) * origin.level.rowBytes + origin.x * origin.plane.texelBytes;
 
-/** `source` may be device memory or a staged copy. */
+/** Writes texels; `source` may be device memory or a staged copy. */
 export function writeTexels(
   memory: Uint8Array, target: TexelOrigin, source: Uint8Array, from: LinearLayout, box: CopyBox
 ): void {
   const bytes = box.width * target.plane.texelBytes;
-  // Rows that follow each other on both sides are one.
+  // Rows that are contiguous on both sides are copied at once.
   const whole = bytes === from.rowBytes && bytes === target.level.rowBytes;
   for (let layer = 0; layer < box.layers; layer++) {
     if (whole) {
@@ -49,7 +50,7 @@ export function readTexels(
   }
 }
 
-/** Different textures of one sample, or disjoint subresources of one. */
+/** Copies between different single-sampled textures, or between disjoint subresources of one texture. */
 export function copyTexels(memory: Uint8Array, source: TexelOrigin, target: TexelOrigin, box: CopyBox): void {
   const bytes = box.width * source.plane.texelBytes;
   for (let layer = 0; layer < box.layers; layer++) {

@@ -1,4 +1,4 @@
-// Texture formats: name ↔ kernel number, size and capabilities (WebGPU §26.1 "Texture Format Capabilities").
+// Texture formats: names, kernel ids, sizes and capabilities (WebGPU §26.1 "Texture Format Capabilities").
 import {
   BLOCK_ASTC, BLOCK_ASTC_SRGB, BLOCK_BC1, BLOCK_BC2, BLOCK_BC3, BLOCK_BC4_SNORM, BLOCK_BC4_UNORM, BLOCK_BC5_SNORM,
   BLOCK_BC5_UNORM, BLOCK_BC6_SIGNED, BLOCK_BC6_UNSIGNED, BLOCK_BC7, BLOCK_EAC_R_SNORM, BLOCK_EAC_R_UNORM,
@@ -15,50 +15,50 @@ import {
   FORMAT_RGBA8SINT, FORMAT_RGBA8SNORM, FORMAT_RGBA8UINT, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_STENCIL8,
 } from '../../assembly/layout/formats';
 
-/** Features of devices on which formats are there, or can do more. */
+/** Device features that enable formats or extend their capabilities. */
 export type FormatFeature =
   | 'depth32float-stencil8' | 'texture-compression-bc' | 'texture-compression-bc-sliced-3d' | 'texture-compression-etc2'
   | 'texture-compression-astc' | 'texture-compression-astc-sliced-3d' | 'texture-compression-unaligned'
   | 'rg11b10ufloat-renderable' | 'bgra8unorm-storage' | 'float32-filterable' | 'float32-blendable' | 'texture-formats-tier1'
   | 'texture-formats-tier2';
-/** Whether something is there: always, never, or on devices with a feature. */
+/** Whether a capability exists: always, never, or on devices with a feature. */
 export type Support = boolean | FormatFeature;
 
-/** Of a compressed format: what a block of texels takes, and which decoder reads it (assembly/blocks). */
+/** A compressed format: the size of its blocks and their decoder (assembly/blocks). */
 export interface BlockInfo {
   readonly width: number;
   readonly height: number;
   readonly bytes: number;
-  /** BLOCK_* of assembly/layout/block-codes.ts, with the size. */
+  /** BLOCK_* of assembly/layout/block-codes.ts, combined with the block size. */
   readonly code: number;
-  /** Whether volumes may have it, in slices. */
+  /** Whether 3D textures may use it, in slices. */
   readonly sliced: Support;
 }
 
 export interface FormatInfo {
   readonly name: GPUTextureFormat;
-  /** FORMAT_* of assembly/layout/formats.ts; of compressed formats that of decoded texels. */
+  /** FORMAT_* of assembly/layout/formats.ts; for compressed formats, that of decoded texels. */
   readonly id: number;
-  /** Bytes a texel in memory; for combined depth-stencil formats of the depth plane alone. */
+  /** Bytes per texel in memory; for combined depth-stencil formats, of the depth plane only. */
   readonly bytes: number;
-  /** Of compressed formats, whose textures hold blocks; else null. */
+  /** Set for compressed formats, whose textures store blocks; else null. */
   readonly block: BlockInfo | null;
   readonly channels: number;
   readonly aspect: 'color' | 'depth' | 'stencil' | 'depth-stencil';
   /** Sample type of the colour or depth aspect; 'float' is filterable. */
   readonly sampleType: GPUTextureSampleType;
-  /** Whether 'unfilterable-float' is filterable all the same. */
+  /** Whether the format is filterable although its sample type is 'unfilterable-float'. */
   readonly filterable: Support;
-  /** What a device needs to have textures of it. */
+  /** What a device needs to create textures of the format. */
   readonly exists: Support;
   readonly renderable: Support;
   readonly blendable: Support;
   readonly multisample: Support;
   readonly resolvable: Support;
-  /** Whether storage textures of one sample have it: those that are read or written, and those that are both. */
+  /** Whether single-sampled storage textures may use it: with read or write access; with read-write access. */
   readonly storage: Support;
   readonly readWrite: Support;
-  /** The copy of the same layout with or without sRGB encoding, for viewFormats; itself if none. */
+  /** The format with the same layout but the opposite sRGB encoding, for viewFormats; itself if there is none. */
   readonly pair: GPUTextureFormat;
 }
 
@@ -77,7 +77,7 @@ const SMALL_FLOAT = caps(
 const BLENDS_FLOAT32 = 'float32-blendable';
 type Rest = Partial<Pick<FormatInfo, 'sampleType' | 'filterable' | 'exists' | 'storage' | 'readWrite' | 'pair'>>;
 
-/** WebGPU §26.1.1, of what is not compressed. `storage`, `readWrite`: not at all, if they are not given. */
+/** Adds an uncompressed format (WebGPU §26.1.1). `storage` and `readWrite` default to no support. */
 function color(
   name: GPUTextureFormat, id: number, [bytes, channels]: readonly [number, number], drawn: Caps, rest: Rest = {}
 ): void {
@@ -121,7 +121,7 @@ color('rgba16snorm', FORMAT_RGBA16SNORM, [8, 4], NORM16, norm16);
 color('rgba16uint', FORMAT_RGBA16UINT, [8, 4], WHOLE, inTier2);
 color('rgba16sint', FORMAT_RGBA16SINT, [8, 4], WHOLE, inTier2);
 color('rgba16float', FORMAT_RGBA16FLOAT, [8, 4], ALL, inTier2);
-// 32-bit formats with more than one channel, and integers, are not multisampled in WebGPU.
+// WebGPU does not allow multisampling for 32-bit formats with more than one channel, or with integers.
 color('r32uint', FORMAT_R32UINT, [4, 1], WHOLE_WORDS, { storage: true, readWrite: true });
 color('r32sint', FORMAT_R32SINT, [4, 1], WHOLE_WORDS, { storage: true, readWrite: true });
 color('r32float', FORMAT_R32FLOAT, [4, 1], caps(true, BLENDS_FLOAT32, true, false), { ...float32, readWrite: true });
@@ -159,7 +159,7 @@ interface Compression {
   readonly sliced: Support;
   readonly size: readonly [number, number];
 }
-/** `decoded`: what its texels are in memory, and how many bytes and channels they have. */
+/** Adds a compressed format. `decoded` is the format id, byte size and channel count of its decoded texels. */
 function compressed(
   name: string, code: number, bytes: number, decoded: readonly [number, number, number],
   { exists, sliced, size: [width, height] }: Compression
@@ -213,7 +213,7 @@ for (const size of [
 }
 
 const byName = new Map<string, FormatInfo>(rows.map((row) => [row.name, row]));
-/** The row of a format of WebGPU. */
+/** The row of a WebGPU format; undefined for an unknown name. */
 export const formatInfo = (name: string): FormatInfo | undefined => byName.get(name);
 export const hasDepth = (format: FormatInfo): boolean => format.aspect === 'depth' || format.aspect === 'depth-stencil';
 export const hasStencil = (format: FormatInfo): boolean => format.aspect === 'stencil'

@@ -1,10 +1,10 @@
-// Half floats (IEEE 754 binary16) in TypeScript, for images; kernels have their own.
+// Half floats (IEEE 754 binary16) in TypeScript, for images. The kernels have their own conversions.
 
 const bits = new Uint32Array(1), float = new Float32Array(bits.buffer);
 /** 2^112: the difference of the exponents' biases. */
 const REBIAS = 2 ** 112;
 
-/** NaN stays NaN, but not its bits. */
+/** The value of a half float. NaN stays NaN, but its bits are not preserved. */
 export function halfToFloat(half: number): number {
   const magnitude = half & 0x7fff;
   bits[0] = magnitude << 13;
@@ -17,7 +17,7 @@ export function floatToHalf(value: number): number {
   float[0] = value;
   const word = bits[0]!, sign = (word >>> 16) & 0x8000, magnitude = word & 0x7fffffff;
   if (magnitude >= 0x7f800000) return sign | (magnitude > 0x7f800000 ? 0x7e00 : 0x7c00);
-  // 65520 and more round to infinity.
+  // 65520 and larger values round to infinity.
   if (magnitude >= 0x477ff000) return sign | 0x7c00;
   if (magnitude < 0x38800000) {
     // Below 2^-14: adding 0.5 leaves units of 2^-24 in the low bits, rounded.

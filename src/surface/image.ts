@@ -1,20 +1,20 @@
-// Images as texels: what copyExternalImageToTexture writes. Rows of rgba8 are cut out, turned over, converted to
-// another colour space where that differs, multiplied by alpha or divided by it, and encoded in the texture's format.
+// Converts images to texels for copyExternalImageToTexture. Rows of rgba8 pixels are cropped, flipped, converted to
+// another colour space if it differs, premultiplied or unpremultiplied, and encoded in the texture's format.
 // https://www.w3.org/TR/webgpu/#color-space-conversions
 import type { FormatInfo } from './formats';
 import { floatToHalf } from './half';
 import { colourConversion, type ColourSpace, type Power } from './colour-space';
 
-/** rgba8, row by row from the top. */
+/** rgba8 pixels, row by row from the top. */
 export interface ImagePixels {
   readonly data: Uint8Array | Uint8ClampedArray;
   readonly width: number;
   readonly height: number;
   readonly colorSpace: ColourSpace;
-  /** Colours are multiplied by alpha. */
+  /** Whether colours are multiplied by alpha. */
   readonly premultiplied: boolean;
 }
-/** What part of an image is written, and as what. */
+/** The part of an image that is written, and its form in the texture. */
 export interface ImageTexels {
   readonly format: FormatInfo;
   readonly colorSpace: ColourSpace;
@@ -23,19 +23,19 @@ export interface ImageTexels {
   readonly top: number;
   readonly width: number;
   readonly height: number;
-  /** The part's last row comes first. */
+  /** Whether the part's last row is written first. */
   readonly flipY: boolean;
 }
 
-/** A format's texels of pixels with colours as they are to be stored. */
+/** Encodes pixels, whose colours are in their final form, as texels of a format. */
 interface Encoder {
-  /** Of `count` pixels, from the byte `at`. */
+  /** Encodes `count` pixels to `target`, starting at byte `at`. */
   bytes(row: Uint8Array, count: number, target: ArrayBuffer, at: number): void;
-  /** The same of channels as numbers, 1 for 255. */
+  /** The same for channels as numbers, where 1 corresponds to 255. */
   floats(row: Float32Array, count: number, target: ArrayBuffer, at: number): void;
 }
 
-/** Channels of a byte each: which of red, green, blue and alpha. */
+/** Encodes one byte per channel; `channels` lists the source channels (0 red … 3 alpha). */
 function byteEncoder(channels: readonly number[]): Encoder {
   const isWhole = channels.length === 4 && channels[0] === 0;
   return {
@@ -52,7 +52,7 @@ function byteEncoder(channels: readonly number[]): Encoder {
   };
 }
 
-/** Twice as fast as by the list of channels. */
+/** Twice as fast as with the list of channels. */
 function swapRedBlue(row: Uint8Array, count: number, to: Uint8Array): void {
   for (let i = 0; i < count * 4; i += 4) {
     to[i] = row[i + 2]!;
@@ -63,7 +63,7 @@ function swapRedBlue(row: Uint8Array, count: number, to: Uint8Array): void {
 }
 
 type Numbers = Uint16Array | Float32Array;
-/** The first channels, as numbers: of a byte by a table. */
+/** Encodes the first channels as numbers; bytes are converted with a table. */
 function numberEncoder(
   channels: number, make: (target: ArrayBuffer, at: number, length: number) => Numbers,
   encode: (value: number) => number
@@ -99,7 +99,7 @@ const floats = (channels: number): Encoder => numberEncoder(
 );
 
 const bits = new Uint32Array(1), number = new Float32Array(bits.buffer);
-/** A float of five bits of exponent and no sign, to the nearest, ties to even. */
+/** Encodes an unsigned float with five exponent bits, rounded to nearest, ties to even. */
 function smallFloat(value: number, mantissa: number): number {
   if (!(value > 0)) return 0;
   number[0] = value;
@@ -110,7 +110,7 @@ function smallFloat(value: number, mantissa: number): number {
 const packed = (r: number, g: number, b: number): number => (
   smallFloat(r, 6) | (smallFloat(g, 6) << 11) | (smallFloat(b, 5) << 22)
 );
-/** Eleven, eleven and ten bits of floats without a sign, in sRGB's values as they are. */
+/** Encodes unsigned floats of 11, 11 and 10 bits. sRGB values are stored unchanged. */
 const smallFloats: Encoder = {
   bytes: (row, count, target, at) => {
     const to = new Uint32Array(target, at, count);
@@ -123,7 +123,7 @@ const smallFloats: Encoder = {
   },
 };
 
-/** Ten bits a colour, two of alpha. */
+/** Encodes ten bits per colour and two bits of alpha. */
 const tenBits: Encoder = {
   bytes: (row, count, target, at) => {
     const to = new Uint32Array(target, at, count);
@@ -143,8 +143,8 @@ const tenBits: Encoder = {
 
 const rgba = byteEncoder([0, 1, 2, 3]), bgra = byteEncoder([2, 1, 0, 3]);
 /**
- * The formats that images can be copied to. Values are stored as they are in the image: those of -srgb formats are
- * sRGB's already.
+ * The formats that images can be copied to. Values are stored as in the image: for -srgb formats, they are sRGB
+ * already.
  */
 const encoders: Readonly<Record<string, Encoder>> = {
   'r8unorm': byteEncoder([0]), 'rg8unorm': byteEncoder([0, 1]), 'rgba8unorm': rgba, 'rgba8unorm-srgb': rgba,
@@ -156,8 +156,8 @@ export const takesImages = (format: FormatInfo): boolean => format.name in encod
 export const imageFormats = Object.keys(encoders);
 
 /**
- * The texels of a part that lies inside the image, row after row without gaps. `power` is the kernel's, for the same
- * bits everywhere.
+ * The texels of a part that is within the image, row after row without gaps. `power` is the kernel's function, which
+ * gives the same bits on every machine.
  */
 export function imageTexels(image: ImagePixels, part: ImageTexels, power: Power): Uint8Array<ArrayBuffer> {
   const { format, left, top, width, height, flipY } = part;
@@ -173,7 +173,9 @@ export function imageTexels(image: ImagePixels, part: ImageTexels, power: Power)
 
 type RowEncoder = (row: Uint8Array, target: ArrayBuffer, at: number) => void;
 
-/** How a row becomes texels: bytes as they are where that is all, multiplied as bytes, or by numbers. */
+/**
+ * Chooses how rows become texels: bytes unchanged if possible, else premultiplied as bytes, or converted via floats.
+ */
 function rowEncoder(image: ImagePixels, part: ImageTexels, encoder: Encoder, power: Power): RowEncoder {
   const { width, format, premultiplied } = part;
   const convert = image.colorSpace === part.colorSpace ? null : colourConversion(image.colorSpace, power);
@@ -182,7 +184,7 @@ function rowEncoder(image: ImagePixels, part: ImageTexels, encoder: Encoder, pow
   const scratch = new Uint8Array(width * 4), numbers = new Float32Array(width * 4);
   const isBytes = format.name.includes('8unorm');
   return (row, target, at) => {
-    // Where nothing is to be multiplied or divided.
+    // Nothing to multiply or divide.
     if (convert === null && isOpaque(row)) encoder.bytes(row, width, target, at);
     else if (convert === null && isBytes && premultiplied) {
       multiply(row, scratch);
@@ -209,7 +211,7 @@ function multiply(row: Uint8Array, target: Uint8Array): void {
   }
 }
 
-/** Channels from 0 to 1, with alpha not multiplied in. */
+/** Converts channels to 0…1, without premultiplied alpha. */
 function toNumbers(row: Uint8Array, premultiplied: boolean, target: Float32Array): void {
   for (let i = 0; i < row.length; i += 4) {
     const alpha = row[i + 3]!, all = premultiplied ? alpha : 255;
@@ -222,7 +224,7 @@ function multiplyNumbers(row: Float32Array): void {
   for (let i = 0; i < row.length; i += 4) for (let c = 0; c < 3; c++) row[i + c]! *= row[i + 3]!;
 }
 
-/** The bytes of a texel of a colour, from 0 to 1, of the formats that images can be copied to. */
+/** The bytes of one texel of a colour (0…1), for the formats that images can be copied to. */
 export function imageColor(format: FormatInfo, color: readonly [number, number, number, number]): Uint8Array {
   const target = new ArrayBuffer(format.bytes);
   encoders[format.name]!.floats(new Float32Array(color), 1, target, 0);

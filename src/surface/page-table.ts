@@ -1,10 +1,10 @@
-// Memory of a streamed texture (layout/texture-stream.ts): entries for all of its pages, and those pages that are
-// there. Which are loaded, and when they go, is for src/schedule/page-loads.ts to say.
+// Memory of a streamed texture (layout/texture-stream.ts): the entries of all its pages, and its resident pages.
+// src/schedule/page-loads.ts decides which pages are loaded and evicted.
 import { PageEntry, TextureStream } from '../../build/layout';
 import type { Allocator } from '../memory';
 import type { LevelLayout, Plane, PlaneShape, TexturePlanes } from './texture-store';
 
-/** A page, by its level, its column and row among the level's pages, and its array layer, or slice of a volume. */
+/** A page: its level, its column and row among the level's pages, and its array layer or slice of a 3D texture. */
 export interface PagePlace {
   readonly level: number;
   readonly x: number;
@@ -13,10 +13,10 @@ export interface PagePlace {
 }
 
 export interface PageTableParts { readonly allocator: Allocator; readonly memory: WebAssembly.Memory }
-/** `pageSize`: texels on a side, a power of two. `waits`: nothing stands for pages that are not there. */
+/** `pageSize`: side of a page in texels, a power of two. `waits`: no smaller level replaces non-resident pages. */
 export interface PageTableShape extends PlaneShape { readonly pageSize: number; readonly waits: boolean }
 
-/** Layers of a level, or slices of a volume's. */
+/** The layers of a level, or the slices of a 3D texture's level. */
 export const layersOf = (
   { dimension, depthOrArrayLayers: all }: Pick<PlaneShape, 'dimension' | 'depthOrArrayLayers'>, level: number
 ): number => (dimension === '3d' ? Math.max(1, all >> level) : all);
@@ -28,16 +28,18 @@ export class PageTable implements TexturePlanes {
   /** Vector loads may read this far beyond the last texel of a page. */
   static readonly SLACK_BYTES = 32;
   readonly planes: readonly [Plane];
-  /** Of the entries; pages come and go. */
+  /** Bytes of the entries; pages are allocated separately. */
   readonly bytes: number;
-  /** How many pages the texture has. */
+  /** Total number of pages of the texture. */
   readonly count: number;
   /** Address of the STREAM record. */
   readonly record: number;
   private readonly pages = new Map<number, number>();
   private alive = true;
 
-  /** Throws OutOfMemoryError. */
+  /**
+   * @throws OutOfMemoryError
+   */
   constructor(private readonly parts: PageTableParts, readonly shape: PageTableShape, private readonly label: string) {
     const { pageSize, mipLevelCount, format } = shape, levels: LevelLayout[] = [];
     const first = Math.ceil(TextureStream.bytes / 64) * 64;
@@ -60,21 +62,21 @@ export class PageTable implements TexturePlanes {
 
   plane(): Plane { return this.planes[0]; }
 
-  /** What pages read from now on have as `usedAt`. */
+  /** The value of `usedAt` for pages that are read from now on. */
   set now(pass: number) { this.put(TextureStream.now, pass); }
 
-  /** Texels of a page: less than a square at the right and lower edge. */
+  /** Texels of a page; less than a full square at the right and lower edges. */
   sizeOf({ level, x, y }: PagePlace): readonly [number, number] {
     const { width, height } = this.planes[0].levels[level]!, { pageSize } = this.shape;
     return [Math.min(pageSize, width - x * pageSize), Math.min(pageSize, height - y * pageSize)];
   }
 
-  /** What a page takes, in rows of whole pages. */
+  /** Bytes that a page takes, in rows of the full page width. */
   bytesOf(place: PagePlace): number {
     return this.sizeOf(place)[1] * this.shape.pageSize * this.shape.format.bytes + PageTable.SLACK_BYTES;
   }
 
-  /** What all pages take, at the most. */
+  /** Upper bound of the bytes of all pages together. */
   get mostBytes(): number {
     const { pageSize, format } = this.shape;
     return this.count * (pageSize * pageSize * format.bytes + PageTable.SLACK_BYTES);
@@ -92,7 +94,7 @@ export class PageTable implements TexturePlanes {
     return this.record + offset + layer * layerBytes + y * rowBytes + x * PageEntry.bytes;
   }
 
-  /** Whether an entry is one of this texture's. */
+  /** Whether an entry belongs to this texture. */
   has(entry: number): boolean { return entry >= this.record && entry < this.record + this.bytes; }
 
   placeOf(entry: number): PagePlace {
@@ -106,7 +108,10 @@ export class PageTable implements TexturePlanes {
     };
   }
 
-  /** Puts a page's texels, rows without gaps, where kernels find them: also while they run. Throws OutOfMemoryError. */
+  /**
+   * Makes a page resident. `texels` are its rows without gaps. Kernels may run meanwhile.
+   * @throws OutOfMemoryError
+   */
   install(entry: number, texels: Uint8Array): void {
     const { memory, allocator } = this.parts, place = this.placeOf(entry), [width, height] = this.sizeOf(place);
     const { pageSize, format } = this.shape, rowBytes = width * format.bytes, strideBytes = pageSize * format.bytes;
@@ -118,13 +123,13 @@ export class PageTable implements TexturePlanes {
         bytes.set(texels.subarray(row * rowBytes, (row + 1) * rowBytes), address + row * strideBytes);
     this.pages.set(entry, address);
     const words = new Int32Array(memory.buffer);
-    // As if it had been read: it is not the first to go.
+    // Counts as a read, so that the page is not the first to be evicted.
     words[(entry + PageEntry.used) >>> 2] = words[(this.record + TextureStream.now) >>> 2]!;
-    // Behind the texels, for those who do not wait.
+    // Stored after the texels, because running kernels may read the entry at any time.
     Atomics.store(words, (entry + PageEntry.page) >>> 2, address);
   }
 
-  /** Only while no kernel reads the texture. */
+  /** Evicts a page. Must not be called while a kernel reads the texture. */
   evict(entry: number): void {
     const { memory, allocator } = this.parts;
     new Int32Array(memory.buffer)[(entry + PageEntry.page) >>> 2] = 0;

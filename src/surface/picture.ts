@@ -1,15 +1,15 @@
-// Texels of a canvas's texture as what canvases show: rgba8, row by row, with alpha not multiplied in.
+// Converts the texels of a canvas's texture for display: rgba8, row by row, without premultiplied alpha.
 import type { FormatInfo } from './formats';
 import { halfToFloat } from './half';
 
-/** How the texels of a picture are meant. */
+/** How the texels of a picture are interpreted. */
 export interface PictureMeaning {
   readonly format: FormatInfo;
-  /** Colours stand as they are and alpha is not looked at; else colours are multiplied by alpha. */
+  /** Whether alpha is ignored; otherwise colours are premultiplied by alpha. */
   readonly opaque: boolean;
 }
 
-/** Red and blue of a little-endian rgba8 word. */
+/** Channels of a little-endian rgba8 word. */
 const RED_BLUE = 0x00ff00ff, GREEN_ALPHA = 0xff00ff00 | 0, ALPHA = 0xff000000 | 0;
 
 const swapRedBlue = (word: number): number => {
@@ -17,7 +17,7 @@ const swapRedBlue = (word: number): number => {
   return (word & GREEN_ALPHA) | (two << 16) | (two >>> 16);
 };
 
-/** Writes `texels`, of `target.length` / 4 pixels, to `target`. Either may lie in shared memory. */
+/** Writes `texels`, `target.length` / 4 pixels, to `target`. Either may be in shared memory. */
 export function writePicture(texels: Uint8Array, { format, opaque }: PictureMeaning, target: Uint8ClampedArray): void {
   const pixels = target.length / 4, to = new Int32Array(target.buffer, target.byteOffset, pixels);
   if (format.name === 'rgba16float') {
@@ -35,7 +35,7 @@ export function writePicture(texels: Uint8Array, { format, opaque }: PictureMean
     }
 }
 
-/** A word whose colours are multiplied by alpha without that, rounded; brighter ones than their alpha are 255. */
+/** Divides a word's colours by alpha, rounded. Colours brighter than their alpha become 255. */
 function straight(word: number): number {
   const alpha = word >>> 24;
   if (alpha === 0) return 0;
@@ -44,7 +44,7 @@ function straight(word: number): number {
     | (word & ALPHA);
 }
 
-/** Half floats: what lies outside of 0 … 1 is clamped, as on a screen of standard range. */
+/** Converts half floats; values outside 0…1 are clamped, as on a standard dynamic range display. */
 function halfPixels(from: Uint16Array, opaque: boolean, target: Uint8ClampedArray): void {
   const bytes = (halfBytes ??= makeHalfBytes());
   for (let i = 0; i < from.length; i += 4) {
@@ -62,7 +62,7 @@ function halfPixels(from: Uint16Array, opaque: boolean, target: Uint8ClampedArra
 const HALF_ONE = 0x3c00;
 let halfBytes: Uint8ClampedArray | null = null;
 
-/** What each half float is in eight bits. */
+/** The 8-bit value of every half float. */
 function makeHalfBytes(): Uint8ClampedArray {
   return Uint8ClampedArray.from({ length: 0x10000 }, (_, half) => halfToFloat(half) * 255);
 }

@@ -1,5 +1,5 @@
-// The pages in which multi-sample surfaces lie (layout/surface.ts): slabs of them from the allocator, handed out by the
-// kernels. The main thread adds and removes slabs, between passes.
+// The page pool of multisampled surfaces (layout/surface.ts). The main thread allocates slabs of pages and frees them,
+// between passes; the kernels hand the pages out.
 import { PAGE_SHIFT, PAGE_SIZE } from '../../assembly/layout/surface-codes';
 import { Pool } from '../../build/layout';
 import type { KernelExports } from '../kernels';
@@ -7,7 +7,7 @@ import { OutOfMemoryError, type Allocator } from '../memory';
 
 /** Pages of the largest slab: 1 MiB. */
 const SLAB_PAGES = 256;
-/** Links are allocated for so many pages at once: for 64 MiB of memory. */
+/** Links are allocated in steps of this many pages: 64 MiB of memory. */
 const LINKS_STEP = 16384;
 
 interface Slab { readonly address: number; readonly pages: number }
@@ -24,7 +24,7 @@ export class SurfacePool {
   private record = 0;
   private links = 0;
   private linkCount = 0;
-  /** By address. */
+  /** Sorted by address. */
   private slabs: Slab[] = [];
   private providing = false;
 
@@ -39,26 +39,29 @@ export class SurfacePool {
   get freePages(): number { return this.record === 0 ? 0 : this.get(Pool.free); }
   get pages(): number { return this.slabs.reduce((sum, slab) => sum + slab.pages, 0); }
 
-  /** Address of the SURFACE that a page was missing for; 0: there was none. */
+  /** Address of the SURFACE that lacked a page; 0 if none did. */
   get missed(): number { return this.record === 0 ? 0 : this.get(Pool.missed); }
 
-  /** Makes so many pages free. Throws OutOfMemoryError naming `what`; what could be had stays. */
+  /**
+   * Ensures that at least `pages` pages are free. Pages that were allocated before a failure stay in the pool.
+   * @throws OutOfMemoryError naming `what`
+   */
   provide(pages: number, what: string): void {
     let missing = pages - this.freePages;
     if (missing <= 0) return;
-    // Slabs must not be given back to pay for others.
+    // Slabs must not be freed to pay for other slabs.
     this.providing = true;
     const added: Slab[] = [];
     try {
       for (; missing > 0; missing -= SLAB_PAGES) added.push(this.addSlab(Math.min(missing, SLAB_PAGES), what));
     } finally {
       this.providing = false;
-      // Pages that were used come first: those that never were take no memory yet.
+      // Pages that were used before come first: untouched pages take no physical memory yet.
       this.link([...this.freeList(), ...added.flatMap(pagesOf)]);
     }
   }
 
-  /** The same as far as there is memory. */
+  /** The same, as far as memory allows. */
   provideSome(pages: number, what: string): void {
     try {
       this.provide(pages, what);
@@ -67,7 +70,7 @@ export class SurfacePool {
     }
   }
 
-  /** Gives slabs back of which every page is free; whether there were any. Not while kernels run. */
+  /** Frees slabs whose pages are all free. Returns whether there were any. Must not be called while kernels run. */
   trim(): boolean {
     if (this.providing || this.slabs.length === 0) return false;
     const free = this.freeList();
@@ -84,7 +87,7 @@ export class SurfacePool {
     return true;
   }
 
-  /** Its pages are not among the free ones yet. */
+  /** Allocates a slab. Its pages are not in the free list yet. */
   private addSlab(pages: number, what: string): Slab {
     const address = this.parts.allocator.allocatePages(pages * PAGE_SIZE, what);
     try {
@@ -99,7 +102,7 @@ export class SurfacePool {
     return slab;
   }
 
-  /** Links for all pages below `end`. */
+  /** Ensures that links exist for all pages below `end`. */
   private linkUpTo(end: number, what: string): void {
     const count = Math.ceil(Math.ceil(end / PAGE_SIZE) / LINKS_STEP) * LINKS_STEP;
     if (count <= this.linkCount) return;
@@ -114,7 +117,7 @@ export class SurfacePool {
     this.put(Pool.links, links);
   }
 
-  /** Free pages, the next one first. */
+  /** Free pages, in the order in which they are taken. */
   private freeList(): number[] {
     const words = this.words();
     const pages: number[] = [];

@@ -1,17 +1,18 @@
-// Multi-sample surfaces of a device: their records and tiles in device memory (layout/surface.ts), and what of the
-// budget is theirs.
+// Multisampled surfaces of a device: their records and tiles in device memory (layout/surface.ts), and their share of
+// the memory budget.
 //
-// What the bytes of a texel and 2, 4, 8, 16 samples make of a tile of 64×64 pixels; SIMD compares look at 16 bytes
-// (assembly/surface/compare.ts). A state is kept for each tile and, in tiles of SURFACE_SUBSET, for each block of 64
-// pixels; in blocks of SURFACE_SUBSET a bit for each pixel, and two bytes of mask for each further value.
-// tests/surface/table.test.ts holds this table to what kernels store.
+// The table shows, for the texel sizes and 2, 4, 8 and 16 samples, the numbers for a tile of 64×64 pixels. SIMD
+// comparisons cover 16 bytes (assembly/surface/compare.ts). There is a state per tile and, in tiles of SURFACE_SUBSET,
+// per block of 64 pixels. Blocks of SURFACE_SUBSET have a bit per pixel and two bytes of mask per additional value.
+// tests/surface/table.test.ts compares this table with what the kernels store.
 //
-//   bytes | KiB of a full tile | samples a compare | compares a pixel | most further values of a block that is not full
-//   1 | 8, 16, 32, 64 | 16 | 1, 1, 1, 1 | 8, 40, 120, 288
-//   2 | 16, 32, 64, 128 | 8 | 1, 1, 1, 2 | 24, 72, 200, 456
-//   4 | 32, 64, 128, 256 | 4 | 1, 1, 2, 4 | 36, 108, 276, 616
-//   8 | 64, 128, 256, 512 | 2 | 2, 2, 4, 8 | 48, 140, 344, 752
-//   16 | 128, 256, 512, 1024 | 1 | 4, 4, 8, 16 | 55, 162, 389, 844
+//  bytes per texel | KiB of a full tile | samples per comparison | comparisons per pixel | most additional values of a
+//  block that is not full
+//  1 | 8, 16, 32, 64 | 16 | 1, 1, 1, 1 | 8, 40, 120, 288
+//  2 | 16, 32, 64, 128 | 8 | 1, 1, 1, 2 | 24, 72, 200, 456
+//  4 | 32, 64, 128, 256 | 4 | 1, 1, 2, 4 | 36, 108, 276, 616
+//  8 | 64, 128, 256, 512 | 2 | 2, 2, 4, 8 | 48, 140, 344, 752
+//  16 | 128, 256, 512, 1024 | 1 | 4, 4, 8, 16 | 55, 162, 389, 844
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { STATUS_DONE } from '../../assembly/layout/status';
 import {
@@ -23,8 +24,8 @@ import type { FormatInfo } from './formats';
 import { SurfacePool, type PoolParts } from './pool';
 
 /**
- * By state: one value for all and nowhere stored; one value a pixel; sets of samples with a value each; a value a
- * sample.
+ * Counts by encoding state: one value for all samples, stored nowhere; one value per pixel; values with sample masks;
+ * one value per sample.
  */
 export interface StateCounts {
   readonly clear: number;
@@ -32,18 +33,18 @@ export interface StateCounts {
   readonly subset: number;
   readonly full: number;
 }
-/** A plane of a multi-sample texture: what it costs, and what it would if every sample had its texel. */
+/** A plane of a multisampled texture: its cost, and what it would cost if every sample were stored. */
 export interface SurfaceStatistics {
   readonly label: string;
-  /** As in createTexture. */
+  /** As passed to createTexture. */
   readonly format: string;
   readonly sampleCount: number;
-  /** Memory for its content, in pages of 4096 bytes. */
+  /** Memory for its content, in bytes; a multiple of the page size, 4096. */
   readonly bytesHeld: number;
   readonly bytesUncompressed: number;
   /**
-   * Bytes of its memory that were read and written since it was created, by passes, by programs and by copies; and what
-   * they would be if every sample lay there.
+   * Bytes of its memory that passes, shaders and copies have read and written since it was created; and the bytes that
+   * they would have moved if every sample were stored.
    */
   readonly bytesMoved: number;
   readonly bytesMovedUncompressed: number;
@@ -52,17 +53,17 @@ export interface SurfaceStatistics {
 }
 
 export interface SurfaceShape {
-  /** As messages name it. */
+  /** Name in messages. */
   readonly label: string;
-  /** Of the plane. */
+  /** Format of the plane. */
   readonly format: FormatInfo;
   readonly texelBytes: number;
   readonly samples: number;
   readonly width: number;
   readonly height: number;
-  /** Nothing is reserved for it. */
+  /** Whether no memory is reserved for it. */
   readonly overcommit: boolean;
-  /** Samples of a pixel that differ by no more, channel for channel, may be stored as one; 0: those that are equal. */
+  /** Samples of a pixel that differ by at most this in each channel may be stored as one; 0: only equal samples. */
   readonly mergeThreshold: number;
 }
 
@@ -70,27 +71,33 @@ const aligned = (bytes: number): number => (bytes + 63) & ~63;
 
 export class Surfaces {
   readonly pool: SurfacePool;
-  /** Kernels may run, in this thread's turns or in others: no slab is given back. */
+  /** Kernels may be running, in slices on this thread or on other threads, so no slab may be freed. */
   running = false;
   private readonly all = new Map<number, Surface>();
   private readonly copies = new Set<Surface>();
-  /** A surface went since pages were last looked through. */
+  /** A surface was destroyed since idle pages were last looked for. */
   private unsettled = false;
 
-  /** `encodes`: surfaces are stored by content; else every sample of a stored tile has its texel. */
+  /** `encodes`: surfaces are stored compressed; otherwise every sample of a stored tile has its texel. */
   constructor(readonly parts: PoolParts, readonly encodes: boolean) {
     this.pool = new SurfacePool(parts);
     parts.allocator.unreserved = () => this.unreserved();
   }
 
-  /** All samples are zero. Throws OutOfMemoryError. */
+  /**
+   * Creates a surface whose samples are all zero.
+   * @throws OutOfMemoryError
+   */
   create(shape: SurfaceShape): Surface {
     const surface = new Surface(this, shape);
     this.all.set(surface.address, surface);
     return surface;
   }
 
-  /** Another one of the same shape, which statistics do not tell of. Throws OutOfMemoryError. */
+  /**
+   * Creates another surface of the same shape, which statistics do not list.
+   * @throws OutOfMemoryError
+   */
   createCopy({ shape }: Surface, label: string): Surface {
     const copy = this.create({ ...shape, label });
     this.copies.add(copy);
@@ -98,8 +105,9 @@ export class Surfaces {
   }
 
   /**
-   * Room for whatever a chunk of a pass may store to these surfaces, when all else that it needs is allocated. Throws
-   * OutOfMemoryError when the engine refuses what was reserved.
+   * Provides pages for whatever a chunk of a pass may store to these surfaces, after everything else that it needs is
+   * allocated.
+   * @throws OutOfMemoryError if the engine refuses memory that was reserved
    */
   provide(surfaces: readonly Surface[]): void {
     const missing = (some: readonly Surface[]): number => some.reduce((sum, surface) => sum + surface.mostPages
@@ -108,14 +116,17 @@ export class Surfaces {
     if (reserved > 0) this.pool.provide(reserved, surfaces.find((surface) => !surface.shape.overcommit)!.shape.label);
     const all = missing(surfaces);
     if (all <= reserved) return;
-    // What others have been promised stays theirs: pages that their last pass has left go back first.
+    // Memory reserved for others stays theirs: pages that are left over from their last pass are freed first.
     const most = reserved + Math.floor(this.parts.allocator.uncommitted / PAGE_SIZE);
     if (this.pool.freePages > most) this.pool.trim();
     this.pool.provideSome(Math.min(all, most), surfaces.find((surface) => surface.shape.overcommit)!.shape.label);
     this.unsettled = true;
   }
 
-  /** Copies all of a surface to one of the same shape. Throws OutOfMemoryError. */
+  /**
+   * Copies all of a surface to one of the same shape.
+   * @throws OutOfMemoryError
+   */
   copy(from: Surface, to: Surface): void {
     this.pool.provide(from.pagesHeld, to.shape.label);
     if (this.parts.exports.copySurface(from.address, to.address) !== STATUS_DONE)
@@ -123,8 +134,8 @@ export class Surfaces {
   }
 
   /**
-   * After a pass, or when a surface went: pages that nothing accounts for go back to the allocator. Not after every
-   * pass: the next one wants them.
+   * Returns pages that nothing accounts for to the allocator, after a pass, or when a surface was destroyed. This does
+   * not happen after every pass, because the next one needs the pages.
    */
   settle(): void {
     if (this.running || !this.unsettled) return;
@@ -132,7 +143,7 @@ export class Surfaces {
     if (this.parts.allocator.idlePages > 0) this.pool.trim();
   }
 
-  /** Gives back what is only kept for the next pass; whether there was any. */
+  /** Frees pages that are only kept for the next pass. Returns whether there were any. */
   reclaim(): boolean {
     return !this.running && this.pool.trim();
   }
@@ -144,9 +155,9 @@ export class Surfaces {
     this.settle();
   }
 
-  /** A sentence for the loss of the device, when a tile found no page. */
+  /** The message for the loss of the device when a tile found no free page. */
   get missed(): string {
-    // A surface that was promised its pages finds none only where one without a promise took them.
+    // A surface with reserved pages lacks one only if a surface without a reservation took it.
     const missed = this.all.get(this.pool.missed);
     const found = missed?.shape.overcommit === false
       ? [...this.all.values()].find(({ shape }) => shape.overcommit)
@@ -156,7 +167,10 @@ export class Surfaces {
     return `${found?.shape.label ?? 'a multi-sample texture'} was created with overcommit, and its content needs more memory than there is: multi-sample textures hold ${held} bytes, the device may use ${bytesBudget} in all. Create it without overcommit, or the device with a larger memoryBudget`;
   }
 
-  /** Of all surfaces, in the order of their creation. While a pass is under way, of some moment of it. */
+  /**
+   * Statistics of all surfaces, in the order of their creation. During a pass, they are a snapshot at some moment of
+   * it.
+   */
   statistics(): SurfaceStatistics[] {
     return [...this.all.values()].filter((surface) => !this.copies.has(surface)).map((surface) => surface.statistics());
   }
@@ -168,7 +182,10 @@ export class Surfaces {
   }
 }
 
-/** The greatest f32 that is not more. @param x finite, not negative */
+/**
+ * The largest f32 that is not greater.
+ * @param x finite, not negative
+ */
 function roundDown(x: number): number {
   const bits = new Int32Array(1), float = new Float32Array(bits.buffer);
   float[0] = x;
@@ -176,7 +193,7 @@ function roundDown(x: number): number {
   return float[0];
 }
 
-/** Of an encoded surface: blocks of 8×8 pixels beyond its edges stay clear. */
+/** For an encoded surface: blocks of 8×8 pixels outside its edges stay clear. */
 function mostPages({ width, height, samples, texelBytes }: SurfaceShape): number {
   let pages = 0;
   for (let y = 0; y < height; y += TILE_SIZE) for (let x = 0; x < width; x += TILE_SIZE) {
@@ -186,7 +203,7 @@ function mostPages({ width, height, samples, texelBytes }: SurfaceShape): number
   return pages;
 }
 
-/** A plane of a multi-sample texture. */
+/** A plane of a multisampled texture. */
 export class Surface {
   /** Address of the SURFACE record. */
   readonly address: number;
@@ -199,7 +216,7 @@ export class Surface {
     const { allocator } = owner.parts;
     const tilesX = Math.ceil(shape.width / TILE_SIZE);
     this.tiles = tilesX * Math.ceil(shape.height / TILE_SIZE);
-    // 4096 pixels a tile, 4096 bytes a page.
+    // A tile has 4096 pixels, a page has 4096 bytes.
     const tilePages = shape.samples * shape.texelBytes;
     this.mostPages = owner.encodes ? mostPages(shape) : this.tiles * tilePages;
     this.reserved = shape.overcommit ? 0 : this.mostPages * PAGE_SIZE;
@@ -234,7 +251,7 @@ export class Surface {
   }
   get bytesHeld(): number { return this.pagesHeld * PAGE_SIZE; }
 
-  /** What it would hold if every sample had its texel. */
+  /** Bytes that it would take if every sample had its texel. */
   get bytesUncompressed(): number { return this.tiles * this.shape.samples * this.shape.texelBytes * PAGE_SIZE; }
 
   statistics(): SurfaceStatistics {
@@ -270,7 +287,7 @@ export class Surface {
     return states;
   }
 
-  /** Every sample becomes zero; it holds no pages then. */
+  /** Sets every sample to zero and frees its pages. */
   clear(): void {
     this.owner.parts.exports.clearSurface(this.address);
   }

@@ -1,21 +1,21 @@
-// Where the texels of a texture lie (layout/texture.ts): one canonical store. Single-sample levels lie in rows, level
-// after level, each level with all its layers; multisampled planes are surfaces (surfaces.ts). Compressed textures hold
-// their blocks (block-memory.ts).
+// Layout of a texture's memory (layout/texture.ts): one canonical store. Single-sampled levels are stored in rows,
+// level after level, each with all its layers. Multisampled planes are surfaces (surfaces.ts). Compressed textures
+// store their blocks (block-memory.ts).
 import { formatInfo, hasStencil, type BlockInfo, type FormatInfo } from './formats';
 import type { Surface, Surfaces } from './surfaces';
 
 export interface LevelLayout {
-  /** From the plane's address. */
+  /** Bytes from the plane's address. */
   readonly offset: number;
   readonly width: number;
   readonly height: number;
-  /** Layers, or slices of a 3d level. */
+  /** Layers, or slices of a 3D level. */
   readonly layers: number;
-  /** This and the next: 0 in multisampled planes. */
+  /** `rowBytes` and `layerBytes` are 0 in multisampled planes. */
   readonly rowBytes: number;
   readonly layerBytes: number;
 }
-/** `surface`: of multisampled planes, in place of the address. */
+/** `surface`: used by multisampled planes instead of the address. */
 export interface Plane {
   readonly texelBytes: number;
   readonly levels: readonly LevelLayout[];
@@ -26,14 +26,14 @@ export interface Plane {
 export interface PlaneShape {
   readonly format: FormatInfo; readonly dimension: GPUTextureDimension; readonly width: number; readonly height: number;
   readonly depthOrArrayLayers: number; readonly mipLevelCount: number; readonly sampleCount: number;
-  /** Multisampled: nothing is reserved for it; and how much samples that are stored as one may differ. */
+  /** Multisampled textures only: whether no memory is reserved; how much samples that are stored as one may differ. */
   readonly overcommit: boolean; readonly colorMergeThreshold: number; readonly depthMergeThreshold: number;
 }
 
 /** Vector loads may read this far beyond the last texel. */
 const SLACK_BYTES = 32;
 
-/** `block`: what lies there are blocks of texels, each a texel as far as the plane is concerned. */
+/** Computes the layout of a plane. With `block`, the plane stores blocks, each treated like a texel. */
 export function layOut(shape: PlaneShape, texelBytes: number, block: BlockInfo | null = null): Plane {
   const levels: LevelLayout[] = [];
   let offset = 0;
@@ -49,22 +49,24 @@ export function layOut(shape: PlaneShape, texelBytes: number, block: BlockInfo |
   return { texelBytes, levels, bytes: offset + SLACK_BYTES, address: 0, surface: null };
 }
 
-/** The planes of a texture, whatever they hold. */
+/** The planes of a texture, whatever they store. */
 export interface TexturePlanes {
   readonly planes: readonly Plane[];
   readonly bytes: number;
-  /** The plane that holds an aspect; 'all' is the first. */
+  /** The plane that holds an aspect; 'all' means the first one. */
   plane(aspect: GPUTextureAspect): Plane;
   destroy(): void;
 }
 
-/** Memory of one texture: a plane of colour or depth, and one of stencil where the format has it. */
+/** Memory of one texture: a plane of colour or depth, and one of stencil if the format has it. */
 export class TextureMemory implements TexturePlanes {
   readonly planes: readonly Plane[];
   readonly bytes: number;
   private alive = true;
 
-  /** Throws OutOfMemoryError. */
+  /**
+   * @throws OutOfMemoryError
+   */
   constructor(private readonly surfaces: Surfaces, readonly shape: PlaneShape, label: string) {
     const planes = [layOut(shape, shape.format.bytes)];
     if (hasStencil(shape.format) && shape.format.aspect === 'depth-stencil') planes.push(layOut(shape, 1));
@@ -99,7 +101,7 @@ export class TextureMemory implements TexturePlanes {
     else this.surfaces.parts.allocator.free(plane.address);
   }
 
-  /** The plane that holds an aspect; 'all' is the first. */
+  /** The plane that holds an aspect; 'all' means the first one. */
   plane(aspect: GPUTextureAspect): Plane {
     return aspect === 'stencil-only' ? this.planes[this.planes.length - 1]! : this.planes[0]!;
   }
