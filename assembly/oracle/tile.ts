@@ -3,11 +3,11 @@
 // and sample of its box. Every covered quad runs the fragment shader at once and alone, one sample at a time if the
 // draw call requires it. All planes are stored per sample.
 //
-//  geometry.ts   triangles with edges
-//  planes.ts     load or clear, resolve, store
-//  depth.ts      stencil and depth of a sample
-//  inputs.ts     fragment inputs
-//  output.ts     colour of a sample
+//   geometry.ts   triangles with edges
+//   planes.ts     load or clear, resolve, store
+//   depth.ts      stencil and depth of a sample
+//   inputs.ts     fragment inputs
+//   output.ts     colour of a sample
 //
 // Only the testing build contains it. It counts no statistics.
 

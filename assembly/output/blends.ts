@@ -2,16 +2,16 @@
 // the placements (quads.ts, bits.ts); it has no instances. This file has the blends without factors; over.ts, fixed.ts,
 // common.ts and float.ts have the others. The members of a blend:
 //
-//  replaces           the previous texel does not matter
-//  isCheap            worth specialized code for whole blocks, and for samples without testing their coverage
-//  skips              a source of all zeros leaves the destination unchanged
-//  prepare            called once per warp
-//  source             transforms a channel of the source first
-//  four               blends four adjacent texels, each with its own source
-//  term, samples      `term` computes up to four vectors from the sources of four pixels; `samples` blends four texels
-//                     with the terms of one pixel, splatted to all lanes
-//  bits               scalar twin: one texel, with the source at OutputScratch.source (planar, first lane); the result
-//                     goes to OutputScratch.texels
+//   replaces           the previous texel does not matter
+//   isCheap            worth specialized code for whole blocks, and for samples without testing their coverage
+//   skips              a source of all zeros leaves the destination unchanged
+//   prepare            called once per warp
+//   source             transforms a channel of the source first
+//   four               blends four adjacent texels, each with its own source
+//   term, samples      `term` computes up to four vectors from the sources of four pixels; `samples` blends four texels
+//                      with the terms of one pixel, splatted to all lanes
+//   bits               scalar twin: one texel, with the source at OutputScratch.source (planar, first lane); the result
+//                      goes to OutputScratch.texels
 //
 // `four` and `samples` return texels in the form of surface/sizes.ts: those of more than four bytes are at
 // OutputScratch.texels.

@@ -2,11 +2,11 @@
 // texels at a time. These are the pixels of a quad, or the samples of a pixel in one layer where they may differ.
 // Scalar twin: bits.ts.
 //
-//  whole block      all samples of 16 quads: one texel per pixel, whatever the sample count; with one result for all
-//                   pixels, one texel for all
-//  quads            one texel per pixel if the quad is in the pixel plane, and a second one where pixels have two;
-//                   otherwise sample by sample
-//  pixels           opaque results of single pixels
+//   whole block      all samples of 16 quads: one texel per pixel, whatever the sample count; with one result for all
+//                    pixels, one texel for all
+//   quads            one texel per pixel if the quad is in the pixel plane, and a second one where pixels have two;
+//                    otherwise sample by sample
+//   pixels           opaque results of single pixels
 //
 // A blend may need its block or quad prepared first (cover.ts). Opaque texels do not: they reduce pixels to one texel.
 

@@ -101,7 +101,7 @@ export function reverseBytes(v: v128): v128 {
 export function pickBytes(v: v128, order: v128): v128 { return i8x16.swizzle(v, order); }
 
 // Transposition of four rows a b c d: column i holds lane i of each row. Each of the two halves serves two columns.
-//  low  = a0 c0 a1 c1 / b0 d0 b1 d1        high = a2 c2 a3 c3 / b2 d2 b3 d3
+//   low  = a0 c0 a1 c1 / b0 d0 b1 d1        high = a2 c2 a3 c3 / b2 d2 b3 d3
 export function transposeColumn0(a: v128, b: v128, c: v128, d: v128): v128 {
   return interleaveLow(interleaveLow(a, c), interleaveLow(b, d));
 }

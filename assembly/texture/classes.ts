@@ -1,9 +1,9 @@
 // How each class of format fetches and filters texels.
 //
 // Filtering arithmetic is the same in every engine. Texel rows are filtered first, then columns, slices and levels:
-//  bytes    row: t0·(2^14 − wx) + t1·wx in integers, wx = round(fx·2^14); column: f32; ×1/(255·2^14) at the end.
-//           Error < 4e-5.
-//  others   a + (b − a)·f in f32, after decoding (sRGB is linear by then)
+//   bytes    row: t0·(2^14 − wx) + t1·wx in integers, wx = round(fx·2^14); column: f32; ×1/(255·2^14) at the end.
+//            Error < 4e-5.
+//   others   a + (b − a)·f in f32, after decoding (sRGB is linear by then)
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8, FORMAT_DEPTH32FLOAT,
   FORMAT_R32FLOAT, FORMAT_R8UNORM, FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,

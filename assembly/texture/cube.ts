@@ -1,12 +1,12 @@
 // Cube maps: faces (in the order +X −X +Y −Y +Z −Z), face coordinates, and the adjacent texel across an edge.
 //
-//  face   s     t     major      (WebGPU § 23.1.8, the table of Vulkan and D3D)
-//  +X    −z    −y     x
-//  −X     z    −y    −x
-//  +Y     x     z     y
-//  −Y     x    −z    −y
-//  +Z     x    −y     z
-//  −Z    −x    −y    −z
+//   face   s     t     major      (WebGPU § 23.1.8, the table of Vulkan and D3D)
+//   +X    −z    −y     x
+//   −X     z    −y    −x
+//   +Y     x     z     y
+//   −Y     x    −z    −y
+//   +Z     x    −y     z
+//   −Z    −x    −y    −z
 import { TextureLevel } from '../layout';
 
 /** The face of a direction; of equal components z wins over y, and y over x. NaN and zero give some valid face. */

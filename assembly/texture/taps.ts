@@ -2,10 +2,10 @@
 // The textures of a material mostly share coordinates, size and sampler, so the results for one are reused for the next
 // (the helmet scene's five textures: 1.3× faster overall).
 //
-//  RUNS   the size in bytes of what follows; per run of quads of one level: first, end (byte offsets in registers),
-//         level, RUN_*
-//  TAPS   for each of two levels and 16 quads, one v128 each: byte offsets x0, x1, row0, row1; weights of bytes;
-//         fractions x, y
+//   RUNS   the size in bytes of what follows; per run of quads of one level: first, end (byte offsets in registers),
+//          level, RUN_*
+//   TAPS   for each of two levels and 16 quads, one v128 each: byte offsets x0, x1, row0, row1; weights of bytes;
+//          fractions x, y
 import { Access, Footprint, ReadRun, sizeOf, Texture, TextureLevel } from '../layout';
 import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';
 import { RUN_LINEAR, RUN_MIXES } from './classes';

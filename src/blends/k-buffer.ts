@@ -7,7 +7,7 @@
 // all ones, which preserves order for depths from 0 on. Targets cleared to zeros are therefore empty: key 0 is farther
 // than everything, and colour 0 covers nothing.
 //
-//  words of a sample   colours of layer 0, 1, …   keys of layer 0, 1, …
+//   words of a sample   colours of layer 0, 1, …   keys of layer 0, 1, …
 //
 // Targets have four words each; the last one has the rest.
 //
@@ -94,10 +94,10 @@ const members = (formats: KBuffer['formats'], attribute: 'color' | 'location', f
 /**
  * Creates a k-buffer: the formats of its targets, which a pass clears to zeros and discards, and WGSL of
  *
- *  struct <name>_Held     what fragment shaders read: an input
- *  struct <name>_Stored   what they write: an output
- *  fn <name>_insert(held: <name>_Held, color: vec4f, depth: f32) -> <name>_Stored
- *  fn <name>_resolve(held: <name>_Held, background: vec4f) -> vec4f
+ *   struct <name>_Held     what fragment shaders read: an input
+ *   struct <name>_Stored   what they write: an output
+ *   fn <name>_insert(held: <name>_Held, color: vec4f, depth: f32) -> <name>_Stored
+ *   fn <name>_resolve(held: <name>_Held, background: vec4f) -> vec4f
  *
  * Colours are premultiplied by alpha. Smaller depths are nearer; negative ones count as 0. A fragment whose stored
  * colour is all zeros takes no layer.

@@ -2,9 +2,9 @@
 // https://www.w3.org/TR/compositing-1/#porterduffcompositingoperators), after the mixing of modes.ts, as WGSL on
 // premultiplied colours, as targets store them:
 //
-//  cs' = cs                                    normal
-//  cs' = (1 − αb) · cs + αs · αb · B(Cb, Cs)   other modes (§10, with C = c / α; 0 / 0 counts as 0)
-//  co  = Fa · cs' + Fb · cb     αo = Fa · αs + Fb · αb
+//   cs' = cs                                    normal
+//   cs' = (1 − αb) · cs + αs · αb · B(Cb, Cs)   other modes (§10, with C = c / α; 0 / 0 counts as 0)
+//   co  = Fa · cs' + Fb · cb     αo = Fa · αs + Fb · αb
 import { mixingFunction, type BlendMode } from './modes';
 
 const ZERO = '0', ONE = '1';

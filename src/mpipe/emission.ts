@@ -3,7 +3,7 @@
 // these instructions. They run a transformed shader that gathers the vertices in per-lane arrays and writes all of them
 // to output registers at its end (assembly/layout/stage.ts):
 //
-//  count │ whether a strip ended before vertex 0, 1 … │ outputs of vertex 0 │ outputs of vertex 1 │ …
+//   count │ whether a strip ended before vertex 0, 1 … │ outputs of vertex 0 │ outputs of vertex 1 │ …
 //
 // If the source emits outside of loops, optimization passes find that the indices are constant, and no array remains.
 import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from '../ir';

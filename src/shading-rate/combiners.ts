@@ -1,6 +1,6 @@
 // Combiners: how the rate of a source combines with the rate so far. Sources apply in this order:
 //
-//  draw call ──> primitive ──> region ──> depth
+//   draw call ──> primitive ──> region ──> depth
 //
 // The README has the tables of all pairs.
 import { RATE_CODES } from '../../assembly/layout/shading-rate-codes';

@@ -6,13 +6,13 @@
 // per block of 64 pixels. Blocks of SURFACE_SUBSET have a bit per pixel and two bytes of mask per additional value.
 // tests/surface/table.test.ts compares this table with what the kernels store.
 //
-//  bytes per texel | KiB of a full tile | samples per comparison | comparisons per pixel | most additional values of a
-//  block that is not full
-//  1 | 8, 16, 32, 64 | 16 | 1, 1, 1, 1 | 8, 40, 120, 288
-//  2 | 16, 32, 64, 128 | 8 | 1, 1, 1, 2 | 24, 72, 200, 456
-//  4 | 32, 64, 128, 256 | 4 | 1, 1, 2, 4 | 36, 108, 276, 616
-//  8 | 64, 128, 256, 512 | 2 | 2, 2, 4, 8 | 48, 140, 344, 752
-//  16 | 128, 256, 512, 1024 | 1 | 4, 4, 8, 16 | 55, 162, 389, 844
+//   bytes per texel | KiB of a full tile | samples per comparison | comparisons per pixel | most additional values of a
+//   block that is not full
+//   1 | 8, 16, 32, 64 | 16 | 1, 1, 1, 1 | 8, 40, 120, 288
+//   2 | 16, 32, 64, 128 | 8 | 1, 1, 1, 2 | 24, 72, 200, 456
+//   4 | 32, 64, 128, 256 | 4 | 1, 1, 2, 4 | 36, 108, 276, 616
+//   8 | 64, 128, 256, 512 | 2 | 2, 2, 4, 8 | 48, 140, 344, 752
+//   16 | 128, 256, 512, 1024 | 1 | 4, 4, 8, 16 | 55, 162, 389, 844
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { STATUS_DONE } from '../../assembly/layout/status';
 import {
