@@ -101,9 +101,9 @@ function moveSamples(tile: Tile, attachment: Attachment, plane: usize, loads: bo
   if (loads) {
     loadTile(surface, tile.number, staging, true);
   } else {
-    // An earlier plane may have left a longer texel, of which this plane's blocks would compare only the first bytes.
-    memory.fill(staging.ownClear, 0, 16);
     // An earlier plane may have left a longer texel here; this plane would compare only its first bytes.
+    memory.fill(staging.ownClear, 0, 16);
+    // Blocks outside the pass hold what another tile left, and surfaces have no memory for them; they count as clear.
     for (let block = 0; block < TILE_BLOCKS; block++) {
       const isInside = tile.x + ((block & 7) << 3) < tile.pass.width && tile.y + (block & ~7) < tile.pass.height;
       if (!isInside) store<u8>(staging.ownStates + block, 1);
