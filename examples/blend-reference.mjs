@@ -1,8 +1,8 @@
-// Blending on this side of the API, for comparison: written from W3C Compositing and Blending Level 1
-// (https://www.w3.org/TR/compositing-1/), a number at a time, and of nothing that rasterloom/blends has. Every operation
-// is rounded by `round`: Math.fround computes in single precision, `(x) => x` in double.
+// Reference implementation of blending, in plain JavaScript. It follows W3C Compositing and Blending Level 1
+// (https://www.w3.org/TR/compositing-1/) one number at a time and shares no code with rasterloom/blends. `round` rounds
+// the result of every operation: Math.fround gives single precision, `(x) => x` gives double precision.
 
-/** §10.1, of one channel: b is the backdrop's, s the source's, neither multiplied by alpha. */
+/** Separable blend modes of §10.1, for one channel: b is the backdrop, s the source. Neither is premultiplied. */
 function separable(r) {
   const multiply = (b, s) => r(b * s);
   const screen = (b, s) => r(r(b + s) - r(b * s));
@@ -20,7 +20,7 @@ function separable(r) {
   };
 }
 
-/** §10.2, of whole colours. */
+/** Non-separable blend modes of §10.2, for whole colours. */
 function nonSeparable(r) {
   const lum = ([red, green, blue]) => r(r(r(r(0.3) * red) + r(r(0.59) * green)) + r(r(0.11) * blue));
   const sat = (color) => r(Math.max(...color) - Math.min(...color));
@@ -46,7 +46,7 @@ function nonSeparable(r) {
   };
 }
 
-/** §9.1: Fa and Fb of the source's alpha and the backdrop's. */
+/** Porter-Duff factors Fa and Fb of §9.1, as functions of the source's and the backdrop's alpha. */
 const FACTORS = {
   clear: () => [0, 0], copy: () => [1, 0], destination: () => [0, 1], 'source-over': (s) => [1, 1 - s],
   'destination-over': (s, b) => [1 - b, 1], 'source-in': (s, b) => [b, 0], 'destination-in': (s) => [0, s],
@@ -54,7 +54,7 @@ const FACTORS = {
   'destination-atop': (s, b) => [1 - b, s], xor: (s, b) => [1 - b, 1 - s], lighter: () => [1, 1],
 };
 
-/** The mixing function of a mode, (backdrop, source) → colour; null: normal. */
+/** Returns the mixing function (backdrop, source) → colour of a mode, or null for 'normal'. */
 function mixingOf(mode, r) {
   if (mode === 'normal') return null;
   const each = separable(r)[mode];
@@ -62,8 +62,9 @@ function mixingOf(mode, r) {
 }
 
 /**
- * (source, below) → what is there then: four numbers each, multiplied by alpha. In this order: colours divided by their
- * alphas, B, (1 − αb) · cs + (αs · αb) · B, and the two products with their factors.
+ * Returns the function (source, below) → result. Each is four numbers, premultiplied by alpha. The operations run in
+ * this order: colours divided by their alphas, B, (1 − αb) · cs + (αs · αb) · B, then the two products with their
+ * factors.
  */
 export function referenceBlend(mode, operator, round = Math.fround) {
   const r = round, mixed = mixingOf(mode, r), factors = FACTORS[operator];

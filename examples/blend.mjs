@@ -1,6 +1,6 @@
 // node examples/blend.mjs [blend.png]
-// Blending by a program, in a pass without attachments: three discs of light, mixed as paint is, sample set by sample
-// set. Needs `npm run build`.
+// Programmable blending in a render pass without attachments: three discs of light are mixed like paint. The shader
+// blends each sample set once. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
@@ -81,7 +81,7 @@ painting.end();
 const showing = encoder.beginRenderPass({ colorAttachments: [{ view: picture, loadOp: 'clear', storeOp: 'store' }] });
 draw(showing, show, 3, 1);
 showing.end();
-// rows of a multiple of 256 bytes
+// bytesPerRow must be a multiple of 256
 encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow: width * 4 }, size);
 device.queue.submit([encoder.finish()]);
 

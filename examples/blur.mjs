@@ -1,7 +1,7 @@
 // node examples/blur.mjs [blur.png]
-// A picture that a compute pass writes to a storage texture, blurred where it is out of focus: a row of pixels and its
-// neighbours come to a workgroup's memory once, every pixel takes as many of them as it needs, and columns do the same
-// after rows. Needs `npm run build`.
+// Depth of field with compute passes. The first pass writes a picture to a storage texture. Two more blur it where it
+// is out of focus, first along rows and then along columns. Each workgroup loads a run of pixels with its neighbours
+// into workgroup memory once; every pixel then reads as many neighbours as its blur needs. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';

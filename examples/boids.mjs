@@ -1,7 +1,7 @@
 // node examples/boids.mjs [boids.png] [steps]
-// A flock: each bird flies as its neighbours do, towards them, and out of their way. A compute pass moves the birds
-// from one buffer to the other, a workgroup reading 64 of them at a time into its memory; then a render pass draws
-// them, with the same buffer as instances. Needs `npm run build`.
+// A flock of birds: each bird aligns with its neighbours, moves towards them and keeps its distance. A compute pass
+// moves the birds from one buffer to the other; each workgroup reads 64 birds at a time into workgroup memory. A render
+// pass then draws them with the same buffer as instance data. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
@@ -76,7 +76,7 @@ const draw = device.createRenderPipeline({
   fragment: { module, targets: [{ format: 'rgba8unorm-srgb' }] },
 });
 
-/** Between −1 and 1, the same on each run. */
+/** A pseudo-random number between −1 and 1, the same on each run. */
 const chance = (i) => (Math.imul(i ^ (i >>> 7), 0x9e3779b1) | 0) / 2 ** 31;
 const birds = Float32Array.from({ length: COUNT * 4 }, (_, i) => chance(i * 31 + 5) * [1.4, 0.9, 0.006, 0.006][i % 4]);
 const { STORAGE, VERTEX, COPY_DST, MAP_READ } = GPUBufferUsage;

@@ -1,6 +1,6 @@
-// What examples that compare pictures share: texels of a texture, and how alike two pictures are.
+// Helpers for examples that compare pictures: read back a texture, and measure the difference of two pictures.
 
-/** Texels of four bytes of a texture that the work submitted so far draws, row by row. */
+/** Reads back a texture with four bytes per texel, row by row, after the work submitted so far. */
 export async function texelsOf(device, texture) {
   const { width, height } = texture, bytesPerRow = Math.ceil(width / 64) * 256, COPY_DST = 8, MAP_READ = 1;
   const buffer = device.createBuffer({ size: bytesPerRow * height, usage: COPY_DST | MAP_READ });
@@ -15,7 +15,10 @@ export async function texelsOf(device, texture) {
   return texels;
 }
 
-/** Peak signal-to-noise ratio in decibels of 8-bit colours without alpha, over the pixels for which `counts(i)`. */
+/**
+ * Peak signal-to-noise ratio in decibels of 8-bit RGBA pictures. Ignores alpha and the pixels where `counts(i)` is
+ * false.
+ */
 export function psnrOf(a, b, counts = () => true) {
   let sum = 0, values = 0;
   for (let i = 0; i < a.length; i += 4) {

@@ -1,22 +1,24 @@
-// A corridor 200 units long: tiles, panels, pillars, doors, crates and lamps, made here, in WGSL and of boxes. Every
-// fragment is lit by eleven lamps, so that shading is what it costs. For examples/corridor.mjs, and for the bench.
+// A corridor 200 units long, with tiles, panels, pillars, doors, crates and lamps. Boxes form the geometry, and WGSL
+// computes the surfaces. Eleven lamps light every fragment, so shading dominates the cost. examples/corridor.mjs and
+// the benchmarks use this scene.
 
 const LENGTH = 200, HALF_WIDTH = 5, HEIGHT = 5, BAY = 8;
 const BUFFER = { COPY_DST: 8, INDEX: 16, VERTEX: 32, UNIFORM: 64 };
 const FLOOR = 0, WALL = 1, CEILING = 2, PILLAR = 3, DOOR = 4, LAMP = 5, CRATE = 6;
 
-/** View distances of the planes that clip, and of what is nearest in the picture. */
+/** View distances of the near and far clip planes, and of the nearest visible surface. */
 const NEAR = 0.5, FAR = 220, NEAREST = 1;
 /** tan of half the vertical angle of view, which is 60°. */
 const HALF_HEIGHT = Math.sqrt(1 / 3);
 const EYE = [0.9, 1.7, 0];
 
-/** The window depth of a view distance. */
+/** Converts a view distance to window depth. */
 const depthOf = (distance) => (FAR / (FAR - NEAR)) * (1 - NEAR / distance);
 
 /**
- * The table that `rasterloom render --shading-rate auto` makes of distances: of window depths from a 64th of the
- * farthest distance on, seven of sixteen slices are shaded finely, then come 2×2 and, at the end, 4×4.
+ * The depth table that `rasterloom render --shading-rate auto` derives from these distances. It covers window depths
+ * from a 64th of the farthest distance on. Seven of its sixteen slices use the rate 1×1, the next ones 2×2 and the last
+ * ones 4×4.
  */
 export const depthRates = {
   near: depthOf(Math.max(NEAREST, FAR / 64)), far: 1,
@@ -140,7 +142,7 @@ ${rates ? `
   return vec4f(mix(vec3f(0.15, 0.2, 0.45), vec3f(1, 0.85, 0.2), steps), 1);
 }` : ''}`;
 
-/** Boxes, from front to back: six faces of four corners with place, normal and kind. */
+/** Builds the boxes from front to back. Each has six faces of four vertices with position, normal and kind. */
 function mesh() {
   const corners = [], indices = [];
   const quad = (origin, u, v, n, kind) => {
@@ -177,15 +179,16 @@ function mesh() {
   return { corners: Float32Array.from(corners), indices: Uint16Array.from(indices) };
 }
 
-/** Columns of perspective × view, for an eye that looks along the corridor. */
+/** Returns the columns of projection × view for a camera that looks along the corridor. */
 function matrixOf([x, y, z], aspect) {
   const across = 1 / (HALF_HEIGHT * aspect), up = 1 / HALF_HEIGHT, a = FAR / (FAR - NEAR), b = -NEAR * a;
   return [across, 0, 0, 0, 0, up, 0, 0, 0, 0, a, 1, -x * across, -y * up, b - a * z, -z];
 }
 
 /**
- * The corridor on a device. `draw(pass, tick)` draws it; the tick, a small number, moves the eye, so that no frame is
- * the one before. `shows`: `'color'`, or `'rates'`, the coarser the lighter, on a device with the feature shading-rate.
+ * Creates the corridor on a device. `draw(pass, tick)` draws it; the tick, a small number, moves the camera so that no
+ * two frames are equal. `shows` selects the picture: `'color'`, or `'rates'`, where coarser rates are lighter.
+ * `'rates'` needs a device with the feature shading-rate.
  */
 export function corridor(device, { width, height, samples, format, shows = 'color' }) {
   const module = device.createShaderModule({ code: code(shows === 'rates') });

@@ -1,6 +1,7 @@
 // node examples/corridor.mjs [corridor.png] [--stats]
-// A corridor that is shaded pixel by pixel; by a table of rates, coarsely where it is far; the rates that the table
-// gives; and eight times the difference: side by side, with the time that a frame takes. Needs `npm run build`.
+// Shading rates from depth. Writes four pictures of a corridor side by side: shaded once per pixel; shaded coarsely far
+// away, by a depth table; the rates that the table selects; and eight times the difference of the first two. Prints the
+// time per frame. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
@@ -22,7 +23,7 @@ const colors = target(format, samples), depths = target('depth32float', samples)
 const shaded = corridor(device, { width, height, samples, format });
 const mapped = corridor(device, { width, height, samples, format, shows: 'rates' });
 
-/** Draws a frame, and waits until it is done. `shadingRates`: who has a say in its rates. */
+/** Draws a frame and waits for it. `shadingRates` is the render pass's descriptor member of that name. */
 async function draw(scene, shadingRates, tick = 0) {
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
@@ -53,7 +54,7 @@ async function pixels() {
   return data;
 }
 
-// Frames in turn, so that whatever else the machine does slows both.
+// The frames of both ways alternate, so that other load on the machine slows both alike.
 const ways = [['1x1', {}], ['by depth', { depth: depthRates }]].map(([name, rates]) => ({ name, rates, times: [] }));
 for (let frame = 0; frame < frames; frame++) {
   for (const { rates, times } of ways) {

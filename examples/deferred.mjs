@@ -1,8 +1,9 @@
 // node examples/deferred.mjs [deferred.png]
-// Deferred shading of boxes and balls under 24 lamps, at four samples, in two ways. In one pass: the last draw reads
-// what the samples hold of surfaces (@color) and lights each set of samples that are alike once; those targets are
-// discarded and never leave their tile. In two: the surfaces are stored, and a second pass loads and lights every
-// sample. Prints what was lit, and how many bytes of surfaces were moved. Needs `npm run build`.
+// Deferred shading of boxes and balls under 24 lamps, with four samples per pixel, in two ways. In one pass: the last
+// draw call reads the surface attributes by framebuffer fetch (@color) and lights each set of equal samples once. Its
+// render targets are discarded, so their contents never leave the tile. In two passes: the first stores the surface
+// attributes, and the second loads and lights every sample. Prints the number of lit samples and the bytes of surfaces
+// moved. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
@@ -12,7 +13,7 @@ const { GPUBufferUsage, GPUTextureUsage } = globals;
 const [file = 'deferred.png'] = process.argv.slice(2);
 const width = 640, height = 360, size = [width, height], samples = 4, multisample = { count: samples };
 const format = 'rgba8unorm', depthFormat = 'depth32float';
-/** Albedo and whether there is a surface; normal in an octahedron, distance, gloss. */
+/** The render targets: albedo, with alpha 1 where there is a surface; octahedral normal, view distance and gloss. */
 const SURFACES = ['rgba8unorm', 'rgba16float'];
 const LAMPS = 24;
 
@@ -20,7 +21,7 @@ const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: ['fragment-stages', 'statistics'] });
 device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
 
-// The eye looks along −z, a little down; half of the picture's height is 0.5 at distance 1.
+// The camera looks along −z, slightly downwards. Half of the picture's height spans 0.5 units at distance 1.
 const VIEW = `
 const eye = vec3f(0, 3.2, 9);
 const ahead = vec3f(0, -0.3, -0.954);
@@ -86,7 +87,7 @@ struct Surface { @location(0) albedo: vec4f, @location(1) shape: vec4f }
   return Surface(vec4f(v.color.rgb * (1 - 0.4 * squares), 1), vec4f(folded(normalize(v.n)), dot(v.p - eye, ahead), v.color.a));
 }` });
 
-/** What a sample looks like that holds a surface. */
+/** Lights a sample that contains a surface. */
 const LIT = `${VIEW}
 struct Lamp { place: vec3f, power: f32, color: vec3f }
 @group(0) @binding(0) var<uniform> lamps: array<Lamp, ${LAMPS}>;
@@ -135,7 +136,10 @@ device.queue.writeBuffer(lamps, 0, new Float32Array(Array.from({ length: LAMPS }
   0.4 + 0.6 * hash(i + 150), 0.4 + 0.6 * hash(i + 200), 0.4 + 0.6 * hash(i + 250), 0,
 ]).flat()));
 
-/** Draws the surfaces: `targets` has what follows those of SURFACES, which this leaves as it is. */
+/**
+ * Draws the surfaces. `more` lists the formats of the render targets after those of SURFACES; this leaves them
+ * unchanged.
+ */
 function drawSurfaces(pass, more) {
   for (const [entryPoint, vertices, instances, first] of [
     ['ground', 6, 1, 0], ['box', 36, 40, 1], ['ball', 24 * 12 * 6, 50, 60],
@@ -167,7 +171,7 @@ const depthAttachment = () => ({
   depthStoreOp: 'discard',
 });
 
-/** `lights`: else surfaces alone are drawn. */
+/** Without `lights`, draws the surfaces only. */
 function onePass(surfaces, picture, lights = true) {
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
@@ -219,7 +223,7 @@ for (const [name, draw, usage] of [['one pass', onePass, 0], ['two passes', twoP
   if (counted.length !== SURFACES.length) throw new Error(`the statistics have ${counted.length} surfaces of ${name}`);
   moved.push(counted.reduce((sum, { bytesMoved }) => sum + bytesMoved, 0));
   if (draw !== onePass) continue;
-  // What is run for surfaces alone is not light.
+  // Subtract the lanes that shade the surfaces, so that only the lighting is counted.
   draw(surfaces, picture, false);
   await device.queue.onSubmittedWorkDone();
   const alone = device.statistics().counters.lanesShaded - counters.lanesShaded;

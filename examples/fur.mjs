@@ -1,6 +1,7 @@
 // node examples/fur.mjs [fur.png] [--stats]
-// Fur by stages that repeat: one program stands in many slots of a table, with other constants in each, and makes
-// strands a segment longer. How long they are, and how they lie, is which slots a draw turns on. Needs `npm run build`.
+// Fur from repeated stages of a modular pipeline. One shader occupies many slots with different constants, and each
+// slot makes the strands a segment longer. The slots that a draw call enables decide how long the strands are and how
+// they lie. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
@@ -128,7 +129,7 @@ const module = device.createShaderModule({ code: `
     return vec4f(sqrt(color + 0.3 * among * shine), 1);
   }` });
 
-// What every draw of hair runs is enabled here: segments are for each draw to say.
+// Stages that every draw call of fur runs are enabled here. Each draw call enables the segments that it needs.
 const vertex = { kind: 'vertex', module };
 const grow = { kind: 'geometry', module, entryPoint: 'grow', topology: 'line-strip', maxVertices: 3, enabled: false };
 const segments = (name, all) => Object.fromEntries(all.map((constants, i) => [name + i, { ...grow, constants }]));
@@ -159,7 +160,7 @@ const pipeline = device.createModularPipeline({
 const first = (name, count) => Array.from({ length: count }, (_, i) => name + i);
 const pictured = [null, first('hang', 1), first('hang', 6), first('curl', 6), [...first('hang', 4), 'blow']];
 
-// A ball: the faces of an octahedron, cut into triangles.
+// A ball: the faces of an octahedron, divided into triangles.
 const cuts = 16, corners = [];
 for (const x of [-1, 1]) for (const y of [-1, 1]) for (const z of [-1, 1]) {
   const at = (i, k) => {
@@ -195,13 +196,13 @@ const pass = encoder.beginRenderPass({
 pass.setVertexBuffer(0, ball);
 const setEnabled = (name, enabled) => pass.setStageEnabled(Object.keys(slots).indexOf(name), enabled);
 for (const [place, hair] of pictured.entries()) for (const isShadow of [false, true]) {
-  // The ball as it is …
+  // Draw the bare ball …
   pass.setPipeline(pipeline);
   setEnabled('root', false);
   setEnabled('blade', false);
   setEnabled('shadow', isShadow);
   pass.draw(corners.length / 3, 1, 0, place);
-  // … and what grows on it.
+  // … and then the fur on it.
   if (!hair) continue;
   pass.setPipeline(pipeline);
   setEnabled('shadow', isShadow);
@@ -209,7 +210,7 @@ for (const [place, hair] of pictured.entries()) for (const isShadow of [false, t
   pass.draw(corners.length / 3, 1, 0, place);
 }
 pass.end();
-// rows of a multiple of 256 bytes
+// bytesPerRow must be a multiple of 256
 encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow: width * 4 }, size);
 device.queue.submit([encoder.finish()]);
 

@@ -1,25 +1,27 @@
-// Every mode of rasterloom/blends over one ground, and every operator: a cell each, two shapes with gradients of colour
-// and alpha. For examples/gallery.mjs, and for the bench. What a sample holds then is computed here a second time, one
-// by one, from the corners of the shapes and blend-reference.mjs: of the renderer it knows the places of samples alone,
-// which WebGPU's implementations have in common.
+// A gallery of every blend mode and every compositing operator of rasterloom/blends. Each cell blends two shapes with
+// gradients of colour and alpha over the same ground. examples/gallery.mjs and the benchmarks use this scene. This file
+// also computes the expected value of each sample independently, from the corners of the shapes and
+// blend-reference.mjs. It assumes only the sample positions, which all WebGPU implementations share.
 import { blendFunction, blendModes, compositeOperators } from 'rasterloom/blends';
 import { referenceBlend } from './blend-reference.mjs';
 
-/** Of a cell, in pixels; the sheet's sides are powers of two, so corners come out of the vertex program exactly. */
+/**
+ * Side of a cell in pixels. The sheet's sides are powers of two, so that the vertex shader computes corners exactly.
+ */
 export const CELL = 64;
 const COLUMNS = 8, ROWS = 4;
 export const SHEET = { width: COLUMNS * CELL, height: ROWS * CELL, columns: COLUMNS };
 const SAMPLES = 4, FORMAT = 'rgba8unorm', OVER = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' };
-/** In sixteenths of a pixel. */
+/** Sample positions in sixteenths of a pixel. */
 const PLACES = [[6, 2], [14, 6], [2, 10], [10, 14]];
 
-/** Modes composited by source-over, then operators without a mode. */
+/** Every mode with the operator source-over, then every operator with the mode 'normal'. */
 export const cells = [
   ...blendModes.map((mode) => ({ name: mode, mode, operator: 'source-over' })),
   ...compositeOperators.map((operator) => ({ name: operator, mode: 'normal', operator })),
 ];
 
-/** Corners in pixels of the cell, clockwise on the screen; no edge meets a sample. */
+/** Corners in pixels of the cell, clockwise on the screen. No edge passes through a sample. */
 const GROUND = [[4, 9], [46, 3], [52, 42], [12, 54]], SOURCE = [[34, 8], [60, 37], [30, 60], [14, 31]];
 const list = (corners) => corners.map((corner) => `vec2f(${corner})`).join(', ');
 
@@ -52,11 +54,11 @@ fn sourceColor(seen: Seen) -> vec4f {
   return vec4f(vec3f(1 - p.y, 0.25 + 0.5 * p.x, p.x) * alpha, alpha);
 }
 @fragment fn source(seen: Seen) -> @location(0) vec4f { return sourceColor(seen); }`;
-/** The source over what the target holds, by a mode and an operator. */
+/** WGSL that blends the source over the render target by a mode and an operator. */
 const blending = (mode, operator) => `${paint}${blendFunction({ mode, operator })}
 @fragment fn blended(seen: Seen, @color(0) below: vec4f) -> @location(0) vec4f { return blend(sourceColor(seen), below); }`;
 
-/** The shapes' colours, multiplied by alpha, at p, 0 … 1 across the cell. */
+/** Premultiplied colours of the shapes at p, which is 0 … 1 across the cell. */
 function groundAt([x, y]) {
   const alpha = 0.5 + 0.5 * y;
   return [...[x, 1 - y, 0.75].map((c) => c * alpha), alpha];
@@ -67,8 +69,9 @@ function sourceAt([x, y]) {
 }
 
 /**
- * The gallery on a device with the feature 'fragment-stages'. `color`: the texture that `render` draws into, multiplied
- * by alpha. `byState`: source-over in all cells, by the state of the pipeline instead, for the bench to compare with.
+ * Creates the gallery on a device with the feature 'fragment-stages'. `render` draws into the texture `color`, which is
+ * premultiplied. With `byState`, all cells use source-over by the pipeline's blend state; the benchmarks compare with
+ * it.
  */
 export function gallery(device, { byState = false } = {}) {
   const size = [SHEET.width, SHEET.height], ATTACHMENT = 16, COPY_SRC = 1;
@@ -104,14 +107,14 @@ export function gallery(device, { byState = false } = {}) {
   };
 }
 
-/** Whether a place, in sixteenths of a pixel, is within a shape: right of all its edges, as they run clockwise. */
+/** Whether a position, in sixteenths of a pixel, is inside a shape: to the right of all its clockwise edges. */
 const covers = (corners, [x, y]) => corners.every(([ax, ay], i) => {
   const [bx, by] = corners[(i + 1) % corners.length];
   return (bx - ax) * (y - ay * 16) - (by - ay) * (x - ax * 16) > 0;
 });
 const stored = (color) => color.map((c) => Math.fround(Math.round(Math.min(Math.max(c, 0), 1) * 255) / 255));
 
-/** What a cell's pixel should hold: 0 … 255, the mean of its samples. */
+/** Returns the expected value of a cell's pixel: 0 … 255, the mean of its samples. */
 function expectedPixel(blend, x, y) {
   const p = [(x + 0.5) / CELL, (y + 0.5) / CELL], sum = [0, 0, 0, 0];
   for (const [dx, dy] of PLACES) {
@@ -123,7 +126,7 @@ function expectedPixel(blend, x, y) {
   return sum.map((c) => Math.round(c / PLACES.length * 255));
 }
 
-/** The whole sheet, row by row. */
+/** Returns the whole expected sheet, row by row. */
 export function expectedGallery() {
   const pixels = new Uint8Array(SHEET.width * SHEET.height * 4);
   cells.forEach(({ mode, operator }, cell) => {

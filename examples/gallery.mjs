@@ -1,6 +1,6 @@
 // node examples/gallery.mjs [gallery.png]
-// Every blend mode and operator as a program, drawn with four samples, beside the same computed on this side of the
-// API, and the largest difference of the two. Needs `npm run build`.
+// Draws every blend mode and compositing operator in shaders, with four samples per pixel. Writes the picture next to
+// one that plain JavaScript computes, and prints the largest difference between them. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
@@ -9,7 +9,7 @@ import { drawLabel } from './labels.mjs';
 
 const { GPUBufferUsage, GPUMapMode } = globals;
 const [file = 'gallery.png'] = process.argv.slice(2);
-/** Of a label below its cell. */
+/** Height in pixels of the label below a cell. */
 const LABEL = 8;
 
 const adapter = await create().requestAdapter();
@@ -28,7 +28,7 @@ await buffer.mapAsync(GPUMapMode.READ);
 const drawn = new Uint8Array(buffer.getMappedRange()), expected = expectedGallery();
 const largest = drawn.reduce((most, value, i) => Math.max(most, Math.abs(value - expected[i])), 0);
 
-/** Side by side, over paper with squares, so that alpha is seen; a label below each cell. */
+/** Puts the pictures side by side over a checkerboard, which makes alpha visible, with a label below each cell. */
 function sheetOf(pictures) {
   const rows = height / CELL, sheet = {
     width: width * pictures.length, height: height + rows * LABEL, channels: 4,

@@ -1,7 +1,8 @@
 // node examples/hills.mjs [hills.png] [--frames 4]
-// The land of map.mjs from close above, with hills: a mesh around the viewer whose vertices read a second streamed
-// texture, of heights, at the level that their distance from each other asks for. 39 GB of texels with their levels,
-// within 128 MB of device memory. Writes the last picture, and prints what each frame took. Needs `npm run build`.
+// Flies low over the land of map.mjs, with hills. The mesh surrounds the camera, and its vertices read heights from a
+// second streamed texture, at the mip level that matches their spacing. The textures have 39 GB of texels with their
+// mip levels and use less than 128 MB of device memory. Writes the last picture and prints the cost of each frame.
+// Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { encode } from 'fast-png';
@@ -57,7 +58,7 @@ const pipeline = device.createRenderPipeline({
   depthStencil: { format: 'depth32float', depthWriteEnabled: true, depthCompare: 'less' },
 });
 
-/** Squares between the vertices. */
+/** Indices of the squares between the vertices. */
 const indices = new Uint32Array(ACROSS * AWAY * 6);
 for (let row = 0, at = 0; row < AWAY; row++)
   for (let column = 0; column < ACROSS; column++, at += 6) {
@@ -81,7 +82,7 @@ const [target, depth] = [format, 'depth32float'].map((of) => device.createTextur
   size, format: of, usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
 }));
 
-/** Over the hills, and round. */
+/** The flight: over the hills, while the camera turns. */
 function fly(t) {
   const tilt = 0.2, turn = 0.9 + 0.5 * t, eye = [0.405 + 0.01 * t, 0.482 + 0.012 * t, 0.016];
   const ahead = [Math.cos(turn) * Math.cos(tilt), Math.sin(turn) * Math.cos(tilt), -Math.sin(tilt)];

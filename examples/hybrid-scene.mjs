@@ -1,21 +1,24 @@
-// Dunes of wax with balls in them, for examples/hybrid.mjs and the bench: one surface whose shadows, ambient occlusion,
-// subsurface scattering and diffuse light change slowly over the picture, and whose ripples mirror the sun in glints
-// smaller than a pixel. Shaded in three ways:
+// Dunes of wax with balls in them, for examples/hybrid.mjs and the benchmarks. Shadows, ambient occlusion, subsurface
+// scattering and diffuse light change slowly over the picture. Ripples mirror the sun in glints smaller than a pixel.
+// The scene is shaded in three ways:
 //
-//   pixel    all of it once a pixel
-//   sample   all of it once a sample
-//   hybrid   in stages: what changes slowly once a pixel; the test against the stored depth and specular light once a
+//   pixel    everything once per pixel
+//   sample   everything once per sample
+//   hybrid   in fragment stages: slowly changing light once per pixel; the depth test and specular light once per
 //            sample (the forward rendering of US 9,082,212, "hybrid mode")
 //
-// Nothing here depends on a platform's Math.
+// The scene uses only exactly rounded Math functions, so that it is the same on every platform.
 import { texelsOf } from './compare.mjs';
 
-/** Of the shadow map and of the map of heights; half the side of the square of both, in the scene's units. */
+/**
+ * Sides of the shadow map and of the height map in texels; half the side and the centre of the square that both cover,
+ * in scene units.
+ */
 const SHADOWS = 1024, HEIGHTS = 256, HALF = 12, CENTRE = [0, -5];
 const SUN = [0.4, 0.62, -0.675];
-/** Where in x and z the dunes lie, and in how many pieces; these are longer the farther away they are. */
+/** Extent of the dunes in x and z, and their divisions. Divisions get longer with distance. */
 const LEFT = -11, NEAR = 5.8, SIDES = [22, 20], COLUMNS = 96, ROWS = 72;
-/** Place in x and z, how far the middle is above the dunes, radius. */
+/** Position in x and z, height of the centre above the dunes, radius. */
 const BALLS = [
   [-1.6, 0.6, 0.25, 0.55], [1.5, -0.4, 0.3, 0.75], [0.1, -3.2, 0.3, 0.8], [-3.6, -4, 0.5, 1], [4.2, -5, 0.4, 1.1],
 ];
@@ -26,7 +29,7 @@ const VERTEX = {
 const TEXTURE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 };
 const BUFFER = { COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, UNIFORM: 64, STORAGE: 128 };
 
-/** 0 … 1 and back within a turn, without corners. */
+/** A smooth wave: 0 … 1 and back over one turn. */
 function wave(turns) {
   const u = Math.abs(turns - Math.floor(turns) - 0.5) * 2;
   return u * u * (3 - 2 * u);
@@ -38,20 +41,20 @@ function normalAt(x, z) {
   const dz = (heightAt(x, z + step) - heightAt(x, z - step)) / (2 * step), length = Math.sqrt(dx * dx + 1 + dz * dz);
   return [-dx / length, 1 / length, -dz / length];
 }
-/** A point of the unit circle, a quarter of it for each whole number. */
+/** Returns a point of the unit circle; each whole number is a quarter turn. */
 function round(quarters) {
   const q = Math.floor(quarters), u = quarters - q, d = 1 + u * u, x = (1 - u * u) / d, y = (2 * u) / d;
   return [[x, y], [-y, x], [-x, -y], [y, -x]][q & 3];
 }
 
-/** Adds rows of vertices as indices of triangles, counter-clockwise seen from outside. */
+/** Adds triangle indices for rows of vertices, counter-clockwise seen from outside. */
 function addRows(indices, { first, rows, columns }) {
   for (let row = 0; row < rows; row++) for (let column = 0; column < columns; column++) {
     const k = first + row * (columns + 1) + column, below = k + columns + 1;
     indices.push(k, below, k + 1, k + 1, below, below + 1);
   }
 }
-/** Position, normal and colour of each vertex: balls, then dunes. */
+/** Returns position, normal and colour of each vertex: first the balls, then the dunes. */
 function meshOf() {
   const vertices = [], indices = [], RINGS = 28, ACROSS = 56;
   BALLS.forEach(([x, z, above, radius], ball) => {
@@ -71,7 +74,7 @@ function meshOf() {
   return { vertices: Float32Array.from(vertices), indices: Uint32Array.from(indices) };
 }
 
-/** What all programs know. */
+/** WGSL that all shaders share. */
 const COMMON = (aspect) => `
 const sun = vec3f(${SUN});
 const eye = vec3f(0, 3.1, 7.2);
@@ -90,7 +93,7 @@ fn seenFrom(p: vec3f) -> vec4f {
 const CASTER = `
 @vertex fn caster(@location(0) p: vec3f) -> @builtin(position) vec4f { return vec4f(lightOf(p), 1); }`;
 
-/** `sampling`: of all varyings; `more`: place and normal at each sample besides. */
+/** `sampling`: interpolation sampling of all varyings; `more`: additional position and normal at each sample. */
 const seen = (sampling, more) => `
 struct Seen {
   @builtin(position) position: vec4f,
@@ -104,7 +107,7 @@ struct Seen {
   return Seen(seenFrom(p), p, n, color${more ? ', p, n' : ''});
 }`;
 
-/** The parts of the light, in the order of the stages. */
+/** The parts of the lighting, in the order of the stages. */
 const LIGHT = `
 @group(0) @binding(0) var shadows: texture_depth_2d;
 @group(0) @binding(1) var compare: sampler_comparison;
@@ -192,7 +195,7 @@ fn wholeOf(v: Seen) -> vec4f {
 }
 // Of the sample alone, for finding out where it matters.
 @fragment fn glints(v: Seen) -> @location(0) vec4f { return vec4f(vec3f(wholeOf(v).a), 1); }`;
-/** `counts`: how often the last stage runs for a pixel. */
+/** `counts`: also counts how often the last stage runs for each pixel. */
 const STAGES = (width, counts) => `
 ${counts ? '@group(0) @binding(5) var<storage, read_write> sets: array<atomic<u32>>;' : ''}
 @fragment fn shadow(@location(0) p: vec3f, @location(1) n: vec3f) -> @link(0) f32 { return shadowAt(p, normalize(n)); }
@@ -223,7 +226,7 @@ const STAGE_LIST = [
   { entryPoint: 'specular', rate: 'sample' },
 ];
 
-/** Where samples of a pixel lie at depths that are no one surface's. */
+/** WGSL that finds pixels whose sample depths cannot belong to one surface. */
 const EDGES = (samples) => `
 @group(0) @binding(0) var depths: texture_depth_multisampled_2d;
 @vertex fn all(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
@@ -240,7 +243,7 @@ const EDGES = (samples) => `
   return vec4f(f32(far > near * 1.03));
 }`;
 
-/** The vertex and fragment part of a pipeline, for a way. */
+/** Returns the vertex and fragment parts of the pipeline for one of the ways. */
 function partsOf(device, way, { width, height, format }) {
   const isStaged = way === 'hybrid' || way === 'counted', isEach = way === 'sample' || way === 'glints';
   const module = device.createShaderModule({ code: `${isStaged ? 'enable fragment_stages;' : ''}
@@ -251,7 +254,7 @@ function partsOf(device, way, { width, height, format }) {
     vertex: { module, entryPoint: 'vertex', buffers: [VERTEX] }, fragment: { module, ...run, targets: [{ format }] },
     depthStencil: {
       format: 'depth32float', depthWriteEnabled: true,
-      // The last stage compares by itself.
+      // The last stage of the hybrid ways does its own depth test.
       depthCompare: isStaged ? 'always' : 'less',
     },
   };
@@ -275,9 +278,9 @@ function heightsOf(device) {
 }
 
 /**
- * The scene on a device, with the feature 'fragment-stages' for the ways 'hybrid' and 'counted'. `render(way)` draws a
- * frame into `color`; its depths are stored if `keepsDepth`. 'counted' is 'hybrid' that adds up in the
- * buffer `sets`, a u32 for each pixel, how often its last stage ran; 'glints' is the specular light of 'sample' alone.
+ * Creates the scene on a device. The ways 'hybrid' and 'counted' need the feature 'fragment-stages'. `render(way)`
+ * draws a frame into `color`, and stores its depth if `keepsDepth`. 'counted' is 'hybrid' that also counts, in the
+ * buffer `sets` (one u32 per pixel), how often the last stage ran. 'glints' is the specular light of 'sample' alone.
  */
 export function hybridScene(device, { width, height, samples, format = 'rgba8unorm' }) {
   const size = [width, height], { ATTACHMENT, SAMPLED, COPY_SRC } = TEXTURE, { vertices, indices } = meshOf();
@@ -321,7 +324,7 @@ export function hybridScene(device, { width, height, samples, format = 'rgba8uno
   const depthOf = (texture, isKept) => ({
     view: texture.createView(), depthLoadOp: 'clear', depthClearValue: 1, depthStoreOp: isKept ? 'store' : 'discard',
   });
-  /** A pass that draws the mesh. */
+  /** Records a render pass that draws the mesh. */
   function draw(encoder, { pipeline, group }, descriptor) {
     const pass = encoder.beginRenderPass(descriptor);
     pass.setPipeline(pipeline);
@@ -333,7 +336,7 @@ export function hybridScene(device, { width, height, samples, format = 'rgba8uno
   }
   return {
     color, sets,
-    /** Draws into `color` where the depths that the last frame has stored have edges, at several samples. */
+    /** Marks in `color` the pixels where the stored depth of the last frame has edges. Needs more than one sample. */
     renderEdges() {
       const module = device.createShaderModule({ code: EDGES(samples) }), encoder = device.createCommandEncoder();
       const pipeline = device.createRenderPipeline({
@@ -366,7 +369,7 @@ export function hybridScene(device, { width, height, samples, format = 'rgba8uno
   };
 }
 
-/** Pixels, by their number, with specular light or edges of depth: there the ways to shade differ. */
+/** Returns the indices of pixels with specular light or depth edges: only there do the ways to shade differ. */
 export async function edgesOf(device, scene) {
   scene.render('glints', { keepsDepth: true });
   const glints = await texelsOf(device, scene.color);

@@ -1,9 +1,11 @@
 // node examples/hybrid.mjs [hybrid.png] [--stats]
-// Forward rendering in hybrid mode, at four samples: shadows, ambient occlusion, subsurface scattering and diffuse
-// light in stages that run once a pixel, then the test against the stored depth and specular light in a stage that runs
-// once for each sample set (right, above). Beside it the same all once a pixel (left, above) and all once a sample
-// (below), and a map of how many sets a pixel had. Says how alike pictures are to the one shaded once a sample, where
-// specular light is or edges of depth are. --stats: what runs, and how long frames take. Needs `npm run build`.
+// Forward rendering in hybrid mode, with four samples per pixel. Shadows, ambient occlusion, subsurface scattering and
+// diffuse light run in stages once per pixel. The depth test and specular light run in a stage once per sample set.
+//
+// Writes four pictures: everything once per pixel (top left), hybrid (top right), everything once per sample (bottom
+// left), and a map of the number of sample sets per pixel. Prints how similar the pictures are to the one shaded once
+// per sample, measured where there is specular light or a depth edge. `--stats` also prints shader runs and frame
+// times. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
@@ -13,7 +15,7 @@ import { edgesOf, hybridScene } from './hybrid-scene.mjs';
 const { GPUBufferUsage, GPUMapMode } = globals;
 const words = process.argv.slice(2), [file = 'hybrid.png'] = words.filter((word) => word !== '--stats');
 const width = 640, height = 360, samples = 4, frames = 5;
-/** By sets of a pixel: none, 1 … 8; more count as 8. */
+/** Colours by the number of sample sets of a pixel: none, 1 … 8. Higher numbers count as 8. */
 const HEAT = [
   [24, 24, 30], [40, 60, 140], [40, 110, 190], [50, 160, 170], [90, 180, 90], [190, 200, 70], [240, 170, 50],
   [240, 110, 40], [210, 40, 40],
@@ -24,7 +26,7 @@ const device = await adapter.requestDevice({ requiredFeatures: ['fragment-stages
 device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
 const scene = hybridScene(device, { width, height, samples });
 
-/** How often the last stage of 'counted' has run for each pixel. */
+/** Returns how often the last stage of 'counted' ran for each pixel. */
 async function setsOf() {
   scene.render('counted');
   const buffer = device.createBuffer({
@@ -39,13 +41,13 @@ async function setsOf() {
   return sets;
 }
 
-/** Of each way: its picture; the milliseconds of frames; counters of one frame. */
+/** For each way: its picture, its frame times in milliseconds, and the counters of one frame. */
 const ways = ['pixel', 'hybrid', 'sample'].map((name) => ({ name, times: [] }));
 for (const way of ways) {
   scene.render(way.name);
   way.picture = await texelsOf(device, scene.color);
 }
-// Frames in turn, so that whatever else the machine does slows all of them.
+// The frames of all ways alternate, so that other load on the machine slows all of them alike.
 for (let frame = 1; frame <= frames && words.includes('--stats'); frame++) for (const way of ways) {
   const before = device.statistics().counters, began = performance.now();
   scene.render(way.name, { now: frame / 1000 });

@@ -1,6 +1,6 @@
-// Small letters for pictures of examples: three pixels wide and five high.
+// A tiny font for the pictures of examples: letters three pixels wide and five high.
 
-/** Rows from the top, three bits each. */
+/** Rows from top to bottom, three bits each. */
 const LETTERS = {
   a: [2, 5, 7, 5, 5], b: [6, 5, 6, 5, 6], c: [3, 4, 4, 4, 3], d: [6, 5, 5, 5, 6], e: [7, 4, 6, 4, 7],
   f: [7, 4, 6, 4, 4], g: [3, 4, 5, 5, 3], h: [5, 5, 7, 5, 5], i: [7, 2, 2, 2, 7], j: [1, 1, 1, 5, 2],
@@ -10,7 +10,7 @@ const LETTERS = {
   z: [7, 1, 2, 4, 7], '-': [0, 0, 7, 0, 0],
 };
 
-/** Writes `text` into a picture of four channels, four pixels a letter, its left upper corner at x, y. */
+/** Writes `text` into an RGBA picture, four pixels per letter, with its top left corner at x, y. */
 export function drawLabel({ width, data }, text, { x, y }) {
   [...text].forEach((letter, place) => {
     LETTERS[letter]?.forEach((bits, row) => {

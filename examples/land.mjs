@@ -1,19 +1,21 @@
-// A land of 65 536 × 65 536 places that nobody has stored: its heights and its map, a page at a time, for map.mjs and
-// hills.mjs.
+// Generates a land of 65 536 × 65 536 texels page by page, for map.mjs and hills.mjs: its heights and its map.
 import { setTimeout as wait } from 'node:timers/promises';
 
 export const SIDE = 65536, LEVELS = 17, PAGE = 128;
-/** The land's height in parts of its width, of the numbers that pages of heights have. */
+/** The land's height as a fraction of its width, per unit of the values in height pages. */
 export const STEEPNESS = 0.045;
 
-/** A number from 0 to 1 at a point of a grid. */
+/** A pseudo-random number from 0 to 1 at a grid point. */
 function noiseAt(x, y, seed) {
   let hash = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca6b) ^ Math.imul(seed, 0xc2b2ae35);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return ((hash ^ (hash >>> 13)) >>> 8) / 0x1000000;
 }
 
-/** Noise between the points of a grid of so many texels of the first level, which repeats at the map's edge. */
+/**
+ * Value noise, interpolated between the points of a grid. `cell` is the grid's spacing in texels of level 0. The noise
+ * repeats at the edge of the map.
+ */
 function smooth(x, y, cell) {
   const u = x / cell, v = y / cell, i = Math.floor(u), j = Math.floor(v), most = SIDE / cell;
   const fade = (t) => t * t * (3 - 2 * t), s = fade(u - i), t = fade(v - j), i1 = (i + 1) % most, j1 = (j + 1) % most;
@@ -21,7 +23,7 @@ function smooth(x, y, cell) {
   return upper * (1 - t) + (noiseAt(i, j1, cell) * (1 - s) + noiseAt(i1, j1, cell) * s) * t;
 }
 
-/** Height at a texel of a level: no finer than the level is. */
+/** Height at a texel of a mip level, without detail finer than the level. */
 function heightAt(x, y, level) {
   let height = 0, weight = 0.5;
   for (let cell = SIDE / 8; cell >= Math.max(8, 2 << level); cell >>= 1, weight *= 0.55)
@@ -39,7 +41,7 @@ function colorAt(height) {
   return low.map((value, c) => value + (high[c] - value) * t);
 }
 
-/** Heights of a page, and of a column and a row behind it. */
+/** Heights of a page, with one more column and row after it. */
 function heightsOf(level, x, y) {
   const side = Math.min(PAGE, SIDE >> level), heights = new Float32Array((side + 1) * (side + 1)), step = 1 << level;
   for (let row = 0; row <= side; row++)
@@ -49,9 +51,9 @@ function heightsOf(level, x, y) {
   return { side, heights, step };
 }
 
-/** A page of the map, rgba8unorm, lit from one side. */
+/** Returns a page of the map as rgba8unorm, lit from one side. */
 export async function colorPage(level, x, y) {
-  // A source on a disk or a network would answer later.
+  // Imitates the latency of a disk or network.
   await wait(2);
   const { side, heights, step } = heightsOf(level, x, y), bytes = new Uint8Array(side * side * 4);
   for (let row = 0; row < side; row++)
@@ -64,7 +66,7 @@ export async function colorPage(level, x, y) {
   return bytes;
 }
 
-/** A page of heights, r32float; the sea is flat. */
+/** Returns a page of heights as r32float. The sea is flat. */
 export async function heightPage(level, x, y) {
   await wait(2);
   const { side, heights } = heightsOf(level, x, y), texels = new Float32Array(side * side);

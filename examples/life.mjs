@@ -1,6 +1,6 @@
 // node examples/life.mjs [life.png] [generations]
-// Conway's Game of Life in compute passes that go back and forth between two buffers, and a picture of what lives then,
-// with the trails of what has lived, drawn by a render pass from the same memory. Needs `npm run build`.
+// Conway's Game of Life in compute passes that alternate between two buffers. A render pass then draws the live cells,
+// with trails of cells that have died, from the same memory. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';

@@ -1,6 +1,7 @@
 // node examples/lines.mjs [lines.png] [--stats]
-// Wide lines with mitred joins, dashes and discs, none of which WebGPU has, from lists of lines: stages that emit make
-// triangles of them. One table; each draw turns on the slots that it wants. Needs `npm run build`.
+// Wide lines with mitred joins, dashes and discs, which WebGPU does not offer. Geometry stages turn lists of lines into
+// triangles. All draw calls share one modular pipeline, and each enables the slots that it needs. Needs `npm run
+// build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
@@ -103,7 +104,7 @@ const module = device.createShaderModule({ code: `
     return vec4f((sqrt(pigment * pigment * (0.25 + 0.9 * day)) + 0.3 * shine) * edge + 0.08 * (1 - edge), 1);
   }` });
 
-// What every draw runs is enabled here; how lines are drawn, each draw chooses.
+// Stages that every draw call runs are enabled here. Each draw call enables those that decide how its lines look.
 const vertex = { kind: 'vertex', module };
 const geometry = { kind: 'geometry', module, enabled: false };
 const corners = 32;
@@ -134,7 +135,7 @@ const pipeline = device.createModularPipeline({
   }],
 });
 
-// Curves: places from -1 to 1 and half a width, for 0 … 1.
+// Curves: map 0 … 1 to a position from −1 to 1 and half of the line's width.
 const { cos, sin, exp, hypot, PI } = Math;
 const torusKnot = (p, q, thin, thick) => (t) => {
   const r = 0.62 + 0.34 * cos(q * t * 2 * PI), z = sin(q * t * 2 * PI);
@@ -155,7 +156,7 @@ const drawn = [
   { at: torusKnot(3, 4, 3, 6.5), segments: 400, dashes: 80, slots: ['mark', 'disc'] },
 ];
 
-// Lists of lines with adjacency: the point before a line, its ends, the point behind it.
+// Line lists with adjacency: the previous point, the two ends of the line, and the next point.
 const data = [], indices = [];
 for (const curve of drawn) {
   const { at, segments, dashes, isOpen } = curve, first = data.length / 5;
@@ -198,12 +199,12 @@ const pass = encoder.beginRenderPass({
 pass.setVertexBuffer(0, vertexBuffer);
 pass.setIndexBuffer(indexBuffer, 'uint16');
 for (const [place, { segments, firstIndex, slots: more }] of drawn.entries()) {
-  pass.setPipeline(pipeline); // with what it has enabled
+  pass.setPipeline(pipeline); // resets the enabled stages
   for (const name of more) pass.setStageEnabled(slots.findIndex(({ entryPoint }) => entryPoint === name), true);
   pass.drawIndexed(segments * 4, 1, firstIndex, 0, place);
 }
 pass.end();
-// rows of a multiple of 256 bytes
+// bytesPerRow must be a multiple of 256
 encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow: width * 4 }, size);
 device.queue.submit([encoder.finish()]);
 

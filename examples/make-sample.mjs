@@ -2,8 +2,8 @@
 //
 //   node examples/make-sample.mjs
 //
-// Everything in it is made here: a torus knot, balls from mirror to chalk, a rounded cube with a bumpy
-// normal map, a glass sphere, a glowing ring, and a floor whose texture holds the shadows.
+// The scene is generated entirely here: a torus knot, balls from mirror to chalk, a rounded cube with a bumpy normal
+// map, a glass sphere, a glowing ring, and a floor whose texture contains the shadows.
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -31,8 +31,8 @@ const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a
 const normalize = (a) => scale(a, 1 / Math.sqrt(a[0] ** 2 + a[1] ** 2 + a[2] ** 2));
 
 /**
- * A mesh from a grid of (columns + 1) × (rows + 1) vertices. `at(u, v)` gives a point and its normal.
- * Positions are stored as 16-bit fractions of `size`, normals as 8-bit (KHR_mesh_quantization).
+ * Creates a mesh from a grid of (columns + 1) × (rows + 1) vertices. `at(u, v)` returns a position and its normal.
+ * Positions are stored as 16-bit fractions of `size`, normals with 8 bits (KHR_mesh_quantization).
  */
 function grid(columns, rows, size, at) {
   const count = (columns + 1) * (rows + 1);
@@ -78,14 +78,14 @@ function place(name, primitive, material, { at = [0, 0, 0], size = 1, turn = [0,
     .setRotation(turn));
 }
 
-/* Shapes: u runs around, v from the top down */
+/* Shapes: u runs around, v from top to bottom */
 const sphere = (columns, rows) => grid(columns, rows, 1, (u, v) => {
   const [a, b] = [u * 2 * Math.PI, v * Math.PI];
   const n = [Math.sin(b) * Math.sin(a), Math.cos(b), Math.sin(b) * Math.cos(a)];
   return [n, n];
 });
 
-/** A tube of radius `thin` around a closed curve, in the frame that the curve's bend gives. */
+/** A tube of radius `thin` around a closed curve. The curvature of the curve orients its cross-sections. */
 const tube = (columns, rows, thin, size, curve) => grid(rows, columns, size, (v, u) => {
   const step = 1e-4;
   const tangent = normalize(add(curve(u + step), scale(curve(u - step), -1)));
@@ -103,7 +103,7 @@ const knot = tube(240, 20, 0.19, 1.4, (u) => {
 });
 const ring = tube(96, 14, 0.05, 1.1, (u) => [Math.cos(u * 2 * Math.PI), 0, Math.sin(u * 2 * Math.PI)]);
 
-/** The six faces of a cube with round edges: points of a smaller cube, pushed out by the radius. */
+/** The six faces of a cube with rounded edges: points of a smaller cube, pushed outwards by the radius. */
 function roundedCube(half, radius) {
   const faces = [
     [[1, 0, 0], [0, 0, -1], [0, -1, 0]], [[-1, 0, 0], [0, 0, 1], [0, -1, 0]], [[0, 1, 0], [1, 0, 0], [0, 0, 1]],
@@ -119,7 +119,7 @@ function roundedCube(half, radius) {
   }));
 }
 
-/* Things on the floor: where, how wide; the floor's texture darkens under them */
+/* Objects on the floor: position and radius. The floor's texture is darker below them */
 const BALLS = 5;
 const things = [
   { at: [0, 1.18, -0.35], radius: 1.05, lift: 0.35 },
@@ -128,7 +128,7 @@ const things = [
   ...Array.from({ length: BALLS }, (_, i) => ({ at: [(i - 2) * 0.72, 0.27, 1.45], radius: 0.3, lift: 0 })),
 ];
 
-/** The floor: checks that fade to plain, a soft shadow under each thing. */
+/** The floor's texture: a checkerboard that fades to plain grey, with a soft shadow below each object. */
 function floorTexture(size) {
   const data = new Uint8ClampedArray(size * size * 4);
   for (let y = 0, o = 0; y < size; y++) {
@@ -148,7 +148,7 @@ function floorTexture(size) {
   return { width: size, height: size, data };
 }
 
-/** Small round studs in rows, as a normal map. */
+/** A normal map with rows of small round studs. */
 function studs(size, perSide) {
   const data = new Uint8Array(size * size * 3);
   const cell = size / perSide;
@@ -185,7 +185,7 @@ const floor = grid(96, 10, 3.6, (u, v) => {
     ],
   ];
 });
-{ // The floor's texture lies flat on it, whatever its grid.
+{ // The floor's texture is projected from above, independently of its grid.
   const positions = floor.getAttribute('POSITION').getArray();
   const uv = floor.getAttribute('TEXCOORD_0').getArray();
   for (let i = 0; i < positions.length / 3; i++) {

@@ -1,7 +1,7 @@
 // node examples/map.mjs [map.png] [--frames 8]
-// Flies over a map of 65 536 × 65 536 texels, 23 GB with its levels, within 128 MB of device memory: pages are made
-// when the picture reads them, by a function in place of a disk or a network. Writes the last picture, and prints what
-// each frame took. Needs `npm run build`.
+// Flies over a streamed map of 65 536 × 65 536 texels: 23 GB with mip levels, within 128 MB of device memory. A
+// function, in place of a disk or a network, makes each page when a shader first reads it. Writes the last picture and
+// prints the cost of each frame. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { encode } from 'fast-png';
@@ -60,7 +60,7 @@ const target = device.createTexture({
   size, format, usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
 });
 
-/** From far above, down to a few texels above the ground. */
+/** The flight: from far above down to a few texels above the ground. */
 function fly(t) {
   const high = 0.35 * 0.03 ** t, tilt = 0.95 - 0.5 * t, turn = 0.5 + 1.2 * t;
   const ahead = [Math.cos(turn) * Math.cos(tilt), Math.sin(turn) * Math.cos(tilt), -Math.sin(tilt)];

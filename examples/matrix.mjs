@@ -1,6 +1,6 @@
 // node examples/matrix.mjs [size]
-// The product of two matrices by tiles of 16 × 16 that a workgroup reads once into its memory; each invocation has four
-// rows of a column. Then the same in JavaScript, and what both took. Needs `npm run build`.
+// Multiplies two matrices in tiles that each workgroup reads once into workgroup memory. Each invocation computes four
+// rows of one column. Then multiplies them in JavaScript and prints both times. Needs `npm run build`.
 import { create, globals } from 'rasterloom';
 
 const { GPUBufferUsage, GPUMapMode } = globals;
@@ -38,7 +38,7 @@ const module = device.createShaderModule({ code: `
   }` });
 const pipeline = await device.createComputePipelineAsync({ layout: 'auto', compute: { module, constants: { N } } });
 
-// Small whole numbers: their sums are exact, so that both have to be the same.
+// Small integers keep all sums exact, so both results must be equal.
 const matrix = (seed) => Float32Array.from({ length: N * N }, (_, i) => (Math.imul(i + seed, 0x9e3779b1) >>> 28) - 8);
 const a = matrix(1), b = matrix(7), { STORAGE, COPY_DST, COPY_SRC, MAP_READ } = GPUBufferUsage, size = a.byteLength;
 const buffers = [a, b, null].map((data) => {

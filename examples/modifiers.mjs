@@ -1,6 +1,6 @@
 // node examples/modifiers.mjs [modifiers.png] [--stats]
-// One mesh and one table of shaders: modifiers are slots that each draw turns on or off, and the order of the slots is
-// the order in which they take hold. Needs `npm run build`.
+// One mesh and one modular pipeline with a slot for each modifier. Each draw call enables the modifiers that it needs.
+// They apply in the order of the slots. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
@@ -80,7 +80,7 @@ const module = device.createShaderModule({ code: `
     return vec4f(sqrt(color * color * (0.3 * sky + 0.16 + 0.75 * day)) + 0.25 * shine, 1);
   }` });
 
-// What every draw runs is enabled here; what is between, each draw chooses.
+// Stages that every draw call runs are enabled here. Each draw call enables the modifiers between them.
 const slots = ['box', 'inflate', 'twist', 'wave', 'bend', 'shadow', 'look'];
 const pipeline = device.createModularPipeline({
   layout: 'auto',
@@ -99,7 +99,7 @@ const pictured = [
   [], ['inflate'], ['twist'], ['wave'], ['bend'], ['twist', 'bend'], ['inflate', 'twist', 'wave', 'bend'],
 ];
 
-// A grid: points of the unit square, two triangles for each of its cells.
+// A grid: points of the unit square, with two triangles per cell.
 const columns = 64, rows = 48, points = [], corners = [];
 for (let row = 0; row <= rows; row++) for (let column = 0; column <= columns; column++) {
   points.push(column / columns, row / rows);
@@ -134,12 +134,12 @@ const pass = encoder.beginRenderPass({
 pass.setVertexBuffer(0, vertices);
 pass.setIndexBuffer(indices, 'uint16');
 for (const [place, modifiers] of pictured.entries()) for (const more of [[], ['shadow']]) {
-  pass.setPipeline(pipeline); // with what it has enabled
+  pass.setPipeline(pipeline); // resets the enabled stages
   for (const name of [...modifiers, ...more]) pass.setStageEnabled(slots.indexOf(name), true);
   pass.drawIndexed(corners.length, 1, 0, 0, place);
 }
 pass.end();
-// rows of a multiple of 256 bytes
+// bytesPerRow must be a multiple of 256
 encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow: width * 4 }, size);
 device.queue.submit([encoder.finish()]);
 

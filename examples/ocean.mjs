@@ -1,7 +1,7 @@
 // node examples/ocean.mjs [ocean.png] [seconds]
-// A sea by Fourier transforms (Tessendorf, Simulating Ocean Water): waves of every direction, as strong as the wind
-// makes them and as fast as their length, become heights and slopes by a transform of rows and one of columns, each a
-// line in a workgroup's memory; the result is the vertex buffer that a render pass draws. Needs `npm run build`.
+// An ocean by Fourier transforms (Tessendorf, Simulating Ocean Water). The wind sets the amplitudes of the waves, and
+// their lengths set their speed. A transform of rows and one of columns, each with a line in workgroup memory, turn
+// them into heights and slopes. The render pass draws the result as its vertex buffer. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';

@@ -1,7 +1,7 @@
 // node examples/relief.mjs [relief.png] [--stats]
-// Hills that are tessellated and lifted once, and drawn three times of what comes of that: shaded; with their normals
-// as hairs; and with outlines, found by a geometry stage that sees across the edges of its triangles. The table forks
-// behind its evaluation stage, into three sinks. Needs `npm run build`.
+// Hills that are tessellated and displaced once and drawn in three ways: shaded, with their normals as hairs, and with
+// outlines. A geometry stage with triangle adjacency finds the outlines. After the evaluation stage, the modular
+// pipeline fans out to three sinks. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
@@ -94,7 +94,7 @@ const module = device.createShaderModule({ code: `
   @fragment fn ink(v: Seen) -> @location(0) vec4f { return vec4f(0.08, 0.1, 0.16, 1); }
 ` });
 
-// The camera: columns of a projection of what lies before it.
+// The camera: the columns of its view-projection matrix.
 const eye = [0.5, 0.34, 1.35], target = [0.5, 0.03, 0.45], zoom = 2.05, near = 0.02, far = 4;
 const minus = (a, b) => a.map((value, i) => value - b[i]);
 const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);

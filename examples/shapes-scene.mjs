@@ -1,17 +1,18 @@
-// Shapes without triangles, for examples/shapes.mjs and the bench: one draw over the whole picture whose program goes
-// through a list of discs, rings, bars and stars from the nearest to the farthest, at four samples a pixel. Drawn in
-// two ways, which give the same picture:
+// Shapes without triangles, for examples/shapes.mjs and the benchmarks. One draw call covers the whole picture, with
+// four samples per pixel. Its shader visits a list of discs, rings, bars and stars from the nearest to the farthest.
+// The scene is drawn in two ways, which give the same picture:
 //
-//   dispatch  the program runs once a pixel: where a shape covers samples, it is coloured once, and sent to those that
-//             nothing nearer was sent to (US 9,082,212, "dispatches"); when all samples have theirs, it ends
-//   sample    the program runs once a sample, and colours the first shape that covers it
+//   dispatch  The shader runs once per pixel. It colours each shape that covers samples once, and dispatches the colour
+//             to those samples that no nearer shape covers (US 9,082,212, "dispatches"). It ends when all samples are
+//             covered.
+//   sample    The shader runs once per sample and colours the nearest shape that covers it.
 //
-// Nothing here depends on a platform's Math.
+// The scene uses only exactly rounded Math functions, so that it is the same on every platform.
 
 const USAGE = { COPY_DST: 8, UNIFORM: 64, ATTACHMENT: 16, COPY_SRC: 1 };
 const KINDS = 4, WORDS = 12;
 
-/** Numbers below 1 by a seed. */
+/** Returns a generator of pseudo-random numbers from 0 up to, but not including, 1. */
 function randomOf(seed) {
   let state = seed;
   return () => {
@@ -20,7 +21,7 @@ function randomOf(seed) {
   };
 }
 
-/** Place, size, width of a stroke; direction, kind, stripes; colour. The nearest first. */
+/** Position, size, stroke width; direction, kind, stripes; colour. The nearest shape comes first. */
 function listOf(count) {
   const random = randomOf(7), words = new Float32Array(count * WORDS);
   for (let i = 0; i < count; i++) {
@@ -99,7 +100,7 @@ const SAMPLE = (count) => `
   return paper;
 }`;
 
-/** The scene on a device with the feature 'fragment-stages'. `render(way)` draws a frame into `color`. */
+/** Creates the scene on a device with the feature 'fragment-stages'. `render(way)` draws a frame into `color`. */
 export function shapesScene(device, { width, height, count = 48, format = 'rgba8unorm' }) {
   const size = [width, height], samples = 4;
   const color = device.createTexture({ size, format, usage: USAGE.ATTACHMENT | USAGE.COPY_SRC });

@@ -1,7 +1,7 @@
 // node examples/shapes.mjs [shapes.png]
-// Discs, rings, bars and stars without a triangle among them: a program that runs once a pixel finds which of its four
-// samples each shape covers, and sends them its colour by dispatchSamples. Says how often the program ran and how much
-// it sent, and whether the picture is that of the same shapes coloured once a sample. Needs `npm run build`.
+// Draws discs, rings, bars and stars without triangles. A shader that runs once per pixel finds the samples that each
+// shape covers and sends them its colour with dispatchSamples. Prints how often the shader ran and how much it sent,
+// and whether shading once per sample gives the same picture. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create } from 'rasterloom';
@@ -16,7 +16,7 @@ const device = await adapter.requestDevice({ requiredFeatures: ['fragment-stages
 device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
 
 const scene = shapesScene(device, { width, height });
-/** A frame, and what it has counted. */
+/** Draws a frame and returns its picture and counters. */
 async function drawn(way) {
   const before = device.statistics().counters;
   scene.render(way);

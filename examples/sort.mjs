@@ -1,6 +1,6 @@
 // node examples/sort.mjs [log2 of the count]
-// A bitonic sort: compare-and-exchange over distances that a workgroup's memory holds, in one dispatch with barriers;
-// over longer ones, a dispatch each. Needs `npm run build`.
+// A bitonic sort. Steps whose distance fits workgroup memory share one dispatch with barriers. Each longer step needs
+// a separate dispatch. Needs `npm run build`.
 import { create, globals } from 'rasterloom';
 
 const { GPUBufferUsage, GPUMapMode } = globals;

@@ -1,8 +1,8 @@
-// What the slots of a table of shaders have done, as a table for people: for the examples' `--stats`.
+// Prints the statistics of a modular pipeline's slots as a table, for the `--stats` option of the examples.
 
 /**
- * Prints `table.statistics()`, a row a slot that holds a stage. Of passes that are done: after a `mapAsync` of what
- * they made, or `onSubmittedWorkDone`.
+ * Prints `table.statistics()`, one row per slot with a stage. The statistics cover completed passes: call this after a
+ * `mapAsync` of their results or after `onSubmittedWorkDone`.
  */
 export function printStatistics(table) {
   const { slots, bytesCopied, bytesHeld, mapsMade } = table.statistics();

@@ -1,7 +1,8 @@
 // node examples/subdivide.mjs [model.glb] [subdivided.glb] [--times 1..3] [--stats]
-// Subdivides the meshes of a glTF model, by default of the sample: a stage makes four triangles of each, along curves
-// that follow the normals, and stands in as many slots as it may repeat. The vertices go to a buffer, and from there to
-// a model with everything else of the first: materials, textures, skins, animations. Needs `npm run build`.
+// Subdivides the meshes of a glTF model, by default the sample. A geometry stage splits each triangle into four, along
+// curves that follow the normals. The stage occupies one slot for each possible repetition. Stream output writes the
+// vertices to a buffer. The output model keeps everything else: materials, textures, skins and animations. Needs `npm
+// run build`.
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -12,14 +13,17 @@ import { printStatistics } from './statistics.mjs';
 
 const { GPUBufferUsage, GPUMapMode } = globals;
 const MOST_TIMES = 3;
-/** Bytes that what comes of the triangles of one pass may take. */
+/** Maximum size in bytes of the output of one pass. */
 const PART_BYTES = 32 << 20;
-/** Of 40°: where a normal is farther from the mean of those at its place, the mesh has an edge, which is kept. */
+/** Cosine of 40°. A normal farther from the mean normal at its position marks a sharp edge, which is preserved. */
 const COS_SHARPEST = 0.766;
 
 class UserError extends Error {}
 
-/** What a vertex of a primitive is made of: glTF's name, its accessor, components, and where in the vertex they are. */
+/**
+ * Returns the layout of a primitive's vertices: for each attribute its glTF semantic, accessor, component count and
+ * offset in the vertex.
+ */
 function layoutOf(primitive, name) {
   const parts = [];
   const add = (semantic, accessor, size = accessor.getElementSize()) => {
@@ -41,7 +45,7 @@ function layoutOf(primitive, name) {
   return { parts, floats: parts.at(-1).offset + parts.at(-1).size, key: parts.map((p) => p.semantic + p.size).join() };
 }
 
-/** The program of a layout: stages that load, split and finish its vertices. */
+/** Returns the shader for a layout: the stages that load, split and finish its vertices. */
 function shaderOf({ parts }) {
   const has = (semantic) => parts.some((part) => part.semantic === semantic);
   const type = ({ size }) => (size === 1 ? 'f32' : `vec${size}f`);
@@ -119,10 +123,10 @@ function shaderOf({ parts }) {
 
 const STRIP_VERTICES = 8, TRIANGLES_AT_MOST = STRIP_VERTICES - 2;
 
-/** Triangles of vertices as floats, subdivided on a device. */
+/** Subdivides triangles, given as float vertices, on a device. */
 class Subdivider {
   #device; #times;
-  /** By layout. */
+  /** Modular pipelines by layout. */
   tables = new Map();
 
   constructor(device, times) {
@@ -151,7 +155,7 @@ class Subdivider {
     return table;
   }
 
-  /** `corners`: three vertices a triangle. @returns those of the triangles that come of them, in order */
+  /** `corners`: three vertices per triangle. @returns the vertices of the resulting triangles, in order */
   async run(layout, corners) {
     const device = this.#device, { STORAGE, VERTEX, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
     const stride = layout.floats * 4, triangles = corners.length / layout.floats / 3, table = this.#tableOf(layout);
@@ -160,7 +164,7 @@ class Subdivider {
     const bufferOf = (size, usage) => device.createBuffer({ size, usage });
     const input = bufferOf(most * 3 * stride, VERTEX | COPY_DST), counts = bufferOf(16, STORAGE | COPY_SRC);
     const made = bufferOf(most * triangleBytes, STORAGE | COPY_SRC);
-    const words = 4 ** this.#times * layout.floats * 3; // of a triangle
+    const words = 4 ** this.#times * layout.floats * 3; // per input triangle
     const read = bufferOf(16 + most * words * 4, COPY_DST | MAP_READ), subdivided = new Float32Array(triangles * words);
     for (let first = 0; first < triangles; first += most) {
       const count = Math.min(most, triangles - first), at = first * 3 * layout.floats;
@@ -186,7 +190,7 @@ class Subdivider {
   }
 }
 
-/** The corners of a primitive's triangles, as numbers of vertices (glTF 2.0 §3.7.2.1). */
+/** Returns the vertex indices of a primitive's triangles, three per triangle (glTF 2.0 §3.7.2.1). */
 function trianglesOf(primitive) {
   const count = primitive.getAttribute('POSITION').getCount();
   const list = primitive.getIndices()?.getArray() ?? Uint32Array.from({ length: count }, (_, i) => i);
@@ -194,15 +198,16 @@ function trianglesOf(primitive) {
   if (mode === 4) return list.subarray(0, list.length - (list.length % 3));
   const corners = new Uint32Array(Math.max(0, list.length - 2) * 3);
   for (let i = 0; i + 2 < list.length; i++) {
-    const odd = mode === 5 ? i % 2 : 0; // of a strip, every second triangle is turned
+    const odd = mode === 5 ? i % 2 : 0; // every second triangle of a strip is reversed
     corners.set([list[mode === 6 ? 0 : i], list[i + 1 + odd], list[i + 2 - odd]], i * 3);
   }
   return corners;
 }
 
 /**
- * For each position of a mesh the unit normal that curves have there: the mean of its vertices' normals, or none where
- * one of them is far from it. Vertices that meet have the same, whatever their own normals are: no gaps open.
+ * Maps each position of a mesh to the unit normal that its curves use: the mean of its vertices' normals, or none where
+ * a normal is far from that mean. Vertices at one position share this normal, whatever their own normals are, so no
+ * gaps open.
  */
 function normalsOfPositions(mesh) {
   const sums = new Map(), unit = (n) => {
@@ -225,7 +230,7 @@ function normalsOfPositions(mesh) {
   return curved;
 }
 
-/** All vertices of a primitive's triangles one behind the other, each with all that the layout has. */
+/** Returns the vertices of a primitive's triangles one after another, each with all attributes of the layout. */
 function cornersOf(primitive, { parts, floats }, normals, name) {
   const list = trianglesOf(primitive), vertices = primitive.getAttribute('POSITION').getCount();
   const all = new Float32Array(vertices * floats), element = [];
@@ -247,7 +252,7 @@ function cornersOf(primitive, { parts, floats }, normals, name) {
   return corners;
 }
 
-/** Vertices of the same bits become one. @returns the number of each, and of each that is left where it was */
+/** Merges vertices with the same bits. @returns an index per vertex, and the positions of the vertices that remain */
 function weld(vertices, floats) {
   const words = new Uint32Array(vertices.buffer), count = words.length / floats;
   const mask = 2 ** Math.ceil(Math.log2(count * 2 + 1)) - 1, slots = new Int32Array(mask + 1).fill(-1);
@@ -267,7 +272,7 @@ function weld(vertices, floats) {
   return { indices, kept };
 }
 
-/** Puts the subdivided triangles into the primitive, in the place of what it had. */
+/** Replaces the primitive's geometry with the subdivided triangles. */
 function replace(document, primitive, { parts, floats }, vertices) {
   const { indices, kept } = weld(vertices, floats), buffer = document.getRoot().listBuffers()[0];
   const old = [primitive.getIndices(), ...parts.map(({ accessor }) => accessor)];
@@ -295,13 +300,13 @@ async function readModel(file) {
   const document = await io.read(file).catch((error) => {
     throw new UserError(`The model ${JSON.stringify(file)} cannot be read: ${error.message ?? error}`);
   });
-  const [first, ...others] = document.getRoot().listBuffers(); // a .glb has one
+  const [first, ...others] = document.getRoot().listBuffers(); // a .glb has one buffer
   for (const accessor of document.getRoot().listAccessors()) accessor.setBuffer(first);
   for (const buffer of others) buffer.dispose();
   return { io, document };
 }
 
-/** Beside its place, and moved there: whole or not at all. */
+/** Writes to a temporary file next to the target and renames it, so the file is either complete or absent. */
 function writeWhole(file, bytes) {
   const part = `${file}.${process.pid}.part`;
   try {
@@ -339,7 +344,7 @@ async function main(words) {
     const normals = normalsOfPositions(mesh);
     for (const [k, primitive] of mesh.listPrimitives().entries()) {
       const name = `primitive ${k} of mesh ${i} ${JSON.stringify(mesh.getName())}`;
-      if (primitive.getMode() < 4 || !primitive.getAttribute('POSITION')) continue; // points and lines
+      if (primitive.getMode() < 4 || !primitive.getAttribute('POSITION')) continue; // skip points and lines
       const layout = layoutOf(primitive, name), corners = cornersOf(primitive, layout, normals, name);
       if (corners.length === 0) continue;
       const subdivided = await subdivider.run(layout, corners);
@@ -349,7 +354,7 @@ async function main(words) {
     }
   }
   if (before === 0) throw new UserError(`The model ${JSON.stringify(model)} has no triangles.`);
-  // What was quantised is not any more.
+  // Subdivided accessors are no longer quantised.
   const isFloat = (accessor) => accessor.getArray() instanceof Float32Array;
   const positions = document.getRoot().listMeshes().flatMap((mesh) => mesh.listPrimitives())
     .map((primitive) => primitive.getAttribute('POSITION'));
@@ -365,5 +370,5 @@ async function main(words) {
 await main(process.argv.slice(2)).catch((error) => {
   process.exitCode = 1;
   console.error(error instanceof UserError ? `subdivide: ${error.message}` : error);
-  process.exit(); // a device's workers may be up
+  process.exit(); // worker threads may still be starting
 });

@@ -1,7 +1,7 @@
 // node examples/terrain.mjs [terrain.png]
-// A terrain of 24 × 24 patches, each cut as finely as it is near, by stages of tessellation: control says how finely,
-// evaluation lifts every vertex to the height that a texture has there. On the right, a geometry stage that the second
-// draw turns on makes outlines of the triangles. Needs `npm run build`.
+// A terrain of 24 × 24 patches with tessellation by distance. The control stage chooses the tessellation levels. The
+// evaluation stage displaces every vertex by the height in a texture. On the right, the second draw call also enables a
+// geometry stage that outlines the triangles. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
@@ -95,7 +95,7 @@ const module = device.createShaderModule({ code: `
   @fragment fn above(v: Seen) -> @location(0) vec4f { return vec4f(sky(0.9 - v.p.y * 0.8), 1); }
 ` });
 
-// Hills: octaves of smooth noise, ridged where it is high; what is below the sea is flat.
+// Hills: octaves of smooth noise, ridged at high altitudes and flat below sea level.
 const random = (x, y) => {
   let h = Math.imul(x, 374761393) + Math.imul(y, 668265263) + 1013904223;
   h = Math.imul(h ^ h >>> 13, 1274126177);
@@ -124,7 +124,7 @@ const texture = device.createTexture({
 });
 device.queue.writeTexture({ texture }, heights, { bytesPerRow: texels * 4 }, [texels, texels]);
 
-// The camera: columns of a projection of what lies before it.
+// The camera: the columns of its view-projection matrix.
 const eye = [0.5, 0.3, 1.12], target = [0.5, 0.02, 0.35], zoom = 1.5, near = 0.02, far = 4;
 const minus = (a, b) => a.map((value, i) => value - b[i]);
 const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
@@ -195,7 +195,7 @@ pass.setIndexBuffer(indices, 'uint16');
 pass.setPipeline(shaded);
 pass.setBindGroup(0, groupOf(shaded, entries));
 pass.drawIndexed(corners.length);
-// The same patches once more, as lines.
+// Draw the same patches again, as lines.
 pass.setPipeline(outlined);
 pass.setStageEnabled(3, true);
 pass.setBindGroup(0, groupOf(outlined, entries));

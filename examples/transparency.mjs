@@ -1,8 +1,9 @@
 // node examples/transparency.mjs [transparency.png]
-// Glass balls and panes that cross each other, at four samples, drawn in an order that is wrong everywhere: blended as
-// they come; and by k-buffers of rasterloom/blends with 2, 4 and 8 layers, which keep the nearest fragments of each
-// sample in targets of the pass and lay them over the picture in its last draw. Says how alike each is to 8 layers, and
-// whether the draws the other way round give the same picture. Needs `npm run build`.
+// Order-independent transparency. Intersecting glass balls and panes are drawn out of order, with four samples per
+// pixel: first with plain blending, then with k-buffers of rasterloom/blends with 2, 4 and 8 layers. A k-buffer keeps
+// the nearest fragments of each sample in render targets of the pass, and the last draw call composites them over the
+// picture. Prints how similar each picture is to the one with 8 layers, and whether reversing the draw calls changes
+// it. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
@@ -17,12 +18,12 @@ const format = 'rgba8unorm', depthFormat = 'depth32float';
 const adapter = await create().requestAdapter();
 const device = await adapter.requestDevice({
   requiredFeatures: ['fragment-stages', 'multisample-32bit'],
-  // Eight layers take 64 bytes of a sample, and the picture 8.
+  // Eight layers take 64 bytes per sample, and the picture takes 8.
   requiredLimits: { maxColorAttachmentBytesPerSample: 72 },
 });
 device.addEventListener('uncapturederror', ({ error }) => { console.error(error.message); process.exitCode = 1; });
 
-// The eye looks along −z, a little down; half of the picture's height is 0.26 at distance 1.
+// The camera looks along −z, slightly downwards. Half of the picture's height spans 0.26 units at distance 1.
 const SCENE = `
 const eye = vec3f(0, 2.4, 8);
 const ahead = vec3f(0, -0.16, -0.9871);
@@ -89,7 +90,9 @@ const target = (of, sampleCount = samples, usage = 0) => device.createTexture({
   size, format: of, sampleCount, usage: RENDER_ATTACHMENT | usage,
 });
 const over = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' };
-/** `picture`: how target 0 is drawn; `layers`: formats of the others, written where `writes`. */
+/**
+ * `picture`: state of render target 0; `layers`: formats of the other render targets, which are written if `writes`.
+ */
 function pipelineOf(
   vertex, fragment, { module = plainModule, picture = {}, layers = [], writes = false, opaque = false }
 ) {
@@ -101,13 +104,13 @@ function pipelineOf(
     depthStencil: { format: depthFormat, depthCompare: 'less', depthWriteEnabled: opaque },
   });
 }
-/** Draws: of `vertices`, as instance `first`. */
+/** Draw calls: the number of vertices and the instance index. */
 const GLASS = [
   ...[0, 1, 2].map((first) => ({ vertex: 'paneCorner', vertices: 6, first })),
   ...[0, 1, 2, 3, 4].map((first) => ({ vertex: 'ballCorner', vertices: 32 * 16 * 6, first })),
 ];
 
-/** The scene with its glass in some order; without `layers`, blended as it comes. */
+/** Draws the scene with its glass in the given order. Without `layers`, the glass is blended in that order. */
 async function drawn(order, layers) {
   const buffer = layers && kBuffer({ layers, firstTarget: 1 }), formats = buffer?.formats ?? [];
   const module = buffer ? device.createShaderModule({ code: `enable fragment_stages; ${SCENE} ${buffer.wgsl}

@@ -1,5 +1,6 @@
 // node examples/triangle.mjs [triangle.png]
-// The smallest whole program: a triangle, drawn by WebGPU without a GPU, written to a PNG. Needs `npm run build`.
+// The smallest complete program: draws a triangle with WebGPU, without a GPU, and writes it to a PNG file. Needs `npm
+// run build`.
 import { writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
 import { create, globals } from 'rasterloom';
@@ -38,7 +39,7 @@ const pass = encoder.beginRenderPass({ colorAttachments: [{
 pass.setPipeline(pipeline);
 pass.draw(3);
 pass.end();
-// rows of a multiple of 256 bytes
+// bytesPerRow must be a multiple of 256
 encoder.copyTextureToBuffer({ texture: picture }, { buffer, bytesPerRow: width * 4 }, size);
 device.queue.submit([encoder.finish()]);
 

@@ -1,6 +1,7 @@
-// A network of convolutions on compute passes in Node, as it comes from npm: `npm install rasterloom anime4k-webgpu`,
-// then `node anime4k.mjs` writes anime4k.png: a drawing of 320×180 pixels enlarged to 640×360, on the left by linear
-// filtering, on the right by Anime4K's network, whose weights are in its shaders.
+// Anime4K, a convolutional network in compute passes, in Node with the unmodified npm package: `npm install rasterloom
+// anime4k-webgpu`, then `node anime4k.mjs` writes anime4k.png. The program enlarges a drawing from 320×180 to 640×360
+// pixels: the left half with linear filtering, the right half with the network, whose weights are constants in its
+// shaders.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 
@@ -11,7 +12,7 @@ const WIDTH = 320, HEIGHT = 180, canvas = createCanvas(2 * WIDTH, 2 * HEIGHT);
 const context = canvas.getContext('webgpu'), format = navigator.gpu.getPreferredCanvasFormat();
 context.configure({ device, format });
 
-// A face, drawn twice: discs and lines with ink around them, each by its distance from a pixel.
+// A face, drawn twice: discs and lines with ink outlines, each rasterised by its distance from the pixel.
 const INK = [24, 20, 32], mix = (a, b, t) => a.map((x, i) => x + (b[i] - x) * t);
 const covers = (distance) => Math.min(1, Math.max(0, 0.5 - distance));
 const disc = (x, y, r, squeeze = 1) => (px, py) => Math.hypot((px - x) * squeeze, py - y) - r;

@@ -1,5 +1,5 @@
-// Babylon.js in Node, as it comes from npm: `npm install rasterloom @babylonjs/core @babylonjs/loaders`, then
-// `node babylon.mjs` writes babylon.png: a glTF model with its textures, and its shadows.
+// Babylon.js in Node, with the unmodified npm packages: `npm install rasterloom @babylonjs/core @babylonjs/loaders`,
+// then `node babylon.mjs` writes babylon.png: a textured glTF model with shadows.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 

@@ -1,6 +1,6 @@
-// jax-js on its WebGPU backend in Node, as it comes from npm: `npm install rasterloom @jax-js/jax`, then `node jax.mjs`
-// writes jax.png: smoke that streams past a ball. Its arrays are gathered, rolled and added up by compute programs that
-// jit makes of plain functions; the picture goes to the canvas as numbers that are read at once.
+// jax-js with its WebGPU backend in Node, with the unmodified npm package: `npm install rasterloom @jax-js/jax`, then
+// `node jax.mjs` writes jax.png: smoke that flows past a ball. `jit` compiles plain functions into compute shaders that
+// gather, roll and add arrays. The program reads the result back and writes it to the canvas.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 
@@ -10,7 +10,7 @@ await init('webgpu');
 defaultDevice('webgpu');
 const WIDTH = 320, HEIGHT = 180, STEPS = 100, ROUNDS = 16, SPEED = 3;
 
-// Arrays are used up by what is made of them; `ref` is for one more use.
+// An operation consumes its arrays; `ref` keeps an array for another use.
 const [y, x] = np.meshgrid([np.arange(HEIGHT), np.arange(WIDTH)], { indexing: 'ij' }).map((a) => a.astype('float32'));
 const BALL = { x: 80, y: 88, radius: 26 };
 const far = np.sqrt(np.add(np.square(x.ref.sub(BALL.x)), np.square(y.ref.sub(BALL.y))));
@@ -19,7 +19,7 @@ const stripes = np.less(np.remainder(y.ref.add(10), 20), 7).astype('float32');
 const inlet = np.less(x.ref, 4).astype('float32');
 
 const roll = (a, down, right) => np.roll(a, [down, right], [0, 1]);
-/** What lies where the stream came from: between four cells. */
+/** Returns the values at the points that the flow came from, interpolated between four cells. */
 const carried = (a, u, v) => {
   const fromX = np.clip(x.ref.sub(u), 0, WIDTH - 1.001), fromY = np.clip(y.ref.sub(v), 0, HEIGHT - 1.001);
   const left = np.floor(fromX.ref), top = np.floor(fromY.ref), s = fromX.sub(left.ref), t = fromY.sub(top.ref);
@@ -49,7 +49,7 @@ const project = jit((u, v, p) => [
 ]);
 
 let u = free.ref.mul(SPEED), v = np.zeros([HEIGHT, WIDTH]), smoke = np.zeros([HEIGHT, WIDTH]);
-// A breath from below, or both halves would stay alike.
+// A slight vertical flow breaks the symmetry of the two halves.
 v = v.add(np.sin(x.ref.mul(0.05)).mul(free.ref).mul(0.3));
 for (let k = 0; k < STEPS; k++) {
   [u, v, smoke] = step(u, v, smoke);
@@ -58,11 +58,11 @@ for (let k = 0; k < STEPS; k++) {
   for (let i = 0; i < ROUNDS; i++) p = round(p, d.ref);
   d.dispose();
   [u, v] = project(u, v, p);
-  // What is asked for meanwhile is not begun before.
+  // Wait here: work that is submitted during this time starts afterwards.
   await blockUntilReady([u, v, smoke]);
 }
 
-// Two pixels a cell, between four cells; the ball is yellow, and lit from above.
+// Two pixels per cell, interpolated between four cells. The ball is yellow and lit from above.
 const thick = smoke.dataSync(), pixels = new Uint8Array(4 * WIDTH * HEIGHT * 4);
 const colors = { dark: [16, 26, 48], smoke: [196, 214, 232], ball: [250, 196, 40] };
 for (let row = 0; row < 2 * HEIGHT; row++)

@@ -1,6 +1,6 @@
-// luma.gl in Node, as it comes from npm: `npm install rasterloom @luma.gl/core @luma.gl/engine @luma.gl/shadertools
-// @luma.gl/webgpu @math.gl/core`, then `node luma.mjs` writes luma.png: a textured cube in the light, and its shadow on
-// a floor.
+// luma.gl in Node, with the unmodified npm packages: `npm install rasterloom @luma.gl/core @luma.gl/engine
+// @luma.gl/shadertools @luma.gl/webgpu @math.gl/core`, then `node luma.mjs` writes luma.png: a lit, textured cube and
+// its shadow on a floor.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 
@@ -9,7 +9,8 @@ const { Buffer, luma, Texture } = await import('@luma.gl/core');
 const { CubeGeometry, Model } = await import('@luma.gl/engine');
 const { webgpuAdapter } = await import('@luma.gl/webgpu');
 const { Matrix4 } = await import('@math.gl/core');
-// luma.gl waits for no page in Node and takes no canvas there: it draws to the texture of one that is ours.
+// In Node, luma.gl must not wait for a page and accepts no canvas. The program creates the canvas itself and draws to
+// its texture.
 const device = await luma.createDevice({ type: 'webgpu', adapters: [webgpuAdapter], waitForPageLoad: false });
 const canvas = createCanvas(640, 360), context = canvas.getContext('webgpu'), format = device.preferredColorFormat;
 context.configure({ device: device.handle, format });
@@ -50,7 +51,7 @@ const view = new Matrix4().perspective({ fovy: 0.8, aspect: 640 / 360, near: 1, 
   .multiplyRight(from([3, 4, 7]));
 const sun = new Matrix4().ortho({ left: -5, right: 5, bottom: -5, top: 5, near: 1, far: 20 })
   .multiplyRight(from([-3, 6, 2]));
-// From -1 … 1, as WebGL has depths, to 0 … 1.
+// Maps WebGL's depth range −1 … 1 to 0 … 1.
 const depths = new Matrix4().translate([0, 0, 0.5]).scale([1, 1, 0.5]);
 const scene = device.createBuffer({
   usage: Buffer.UNIFORM, data: new Float32Array([view, sun].flatMap((matrix) => depths.clone().multiplyRight(matrix))),

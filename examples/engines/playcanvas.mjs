@@ -1,5 +1,5 @@
-// PlayCanvas in Node, as it comes from npm: `npm install rasterloom playcanvas`, then `node playcanvas.mjs` writes
-// playcanvas.png: a textured box and a torus in the light, with their shadows.
+// PlayCanvas in Node, with the unmodified npm package: `npm install rasterloom playcanvas`, then `node playcanvas.mjs`
+// writes playcanvas.png: a lit, textured box and a torus, with their shadows.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 

@@ -1,11 +1,11 @@
-// TensorFlow.js on its WebGPU backend in Node, as it comes from npm: `npm install rasterloom @tensorflow/tfjs
-// @tensorflow/tfjs-backend-webgpu`, then `node tensorflow.mjs` writes tensorflow.png: what a small network has learnt
-// of a picture, from its pixels' places and colours alone. Products of matrices, gradients and the optimizer are
-// compute programs; the picture goes from the network to the canvas without the page's code seeing a number of it.
+// TensorFlow.js with its WebGPU backend in Node, with the unmodified npm packages: `npm install rasterloom
+// @tensorflow/tfjs @tensorflow/tfjs-backend-webgpu`, then `node tensorflow.mjs` writes tensorflow.png: a picture as a
+// small network has learnt it from the positions and colours of its pixels. Matrix products, gradients and the
+// optimizer run in compute shaders. The picture goes from the network to the canvas without being read back.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 
-// Some of its products add up by atomic operations: in the order of the work's numbers, bits are the same every time.
+// Some matrix products accumulate with atomic operations. In deterministic mode their result is the same on every run.
 install({ deterministic: true });
 const tf = await import('@tensorflow/tfjs');
 await import('@tensorflow/tfjs-backend-webgpu');
@@ -13,13 +13,13 @@ await tf.setBackend('webgpu');
 await tf.ready();
 const WIDTH = 640, HEIGHT = 360, STEPS = 60, WAVES = 12, WIDE = 32;
 
-/** Places of a picture's pixels, from −1 to 1. */
+/** Positions of a picture's pixels, from −1 to 1. */
 const places = (width, height) => tf.tidy(() => tf.reshape(tf.stack([
   tf.tile(tf.reshape(tf.linspace(-1, 1, width), [1, width]), [height, 1]),
   tf.tile(tf.reshape(tf.linspace(-1, 1, height), [height, 1]), [1, width]),
 ], 2), [width * height, 2]));
 
-// What it is to learn: a yellow disc on a blue ground that grows darker to the bottom.
+// The training picture: a yellow disc on a blue ground that grows darker towards the bottom.
 const taught = tf.tidy(() => {
   const at = places(64, 36), [x, y] = tf.split(at, 2, 1), none = tf.zerosLike(x);
   const far = tf.add(tf.square(tf.mul(x, 16 / 9)), tf.square(y)), disc = tf.cast(tf.less(far, 0.36), 'float32');
@@ -28,7 +28,8 @@ const taught = tf.tidy(() => {
   return { at, colors };
 });
 
-// Evenly spread numbers: normal ones take a logarithm, of which engines of JavaScript have bits of their own.
+// Uniformly distributed weights. A normal distribution would need a logarithm, which differs between JavaScript
+// engines.
 const spread = (shape, most, seed) => tf.randomUniform(shape, -most, most, 'float32', seed);
 const random = (rows, columns, seed) => spread([rows, columns], Math.sqrt(3 / rows), seed);
 const waves = spread([2, WAVES], 4.3, 1);
@@ -51,7 +52,7 @@ const picture = tf.tidy(() => {
   const half = tf.reshape(colorsAt(places(WIDTH / 2, HEIGHT / 2)), [HEIGHT / 2, WIDTH / 2, 3]);
   const whole = tf.reshape(tf.image.resizeBilinear(half, [HEIGHT, WIDTH], true), [WIDTH * HEIGHT, 3]);
   const bytes = tf.cast(tf.round(tf.mul(whole, 255)), 'int32');
-  // A word of each pixel; alpha, 255, is what makes it negative.
+  // Packs each pixel into one word. Its alpha of 255 makes the word negative.
   const factors = tf.tensor2d([[1, 256, 65536]], [1, 3], 'int32');
   return tf.sub(tf.sum(tf.mul(bytes, factors), 1), tf.scalar(16777216, 'int32'));
 });

@@ -1,7 +1,7 @@
-// A cloth of three-simplecloth in Node, as it comes from npm: `npm install rasterloom three three-simplecloth`, then
-// `node three-cloth.mjs` writes three-cloth.png: a cloth that hangs by two corners over a ball. Compute passes move its
-// 1681 points, each held by its springs, six times a frame for two seconds, in buffers that the picture's vertex
-// program reads as they are.
+// A cloth by three-simplecloth in Node, with the unmodified npm packages: `npm install rasterloom three
+// three-simplecloth`, then `node three-cloth.mjs` writes three-cloth.png: a cloth that hangs by two corners over a
+// ball. Compute passes move its 1681 points, connected by springs, six times per frame for two seconds. The vertex
+// shader reads the same buffers.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 
@@ -34,7 +34,7 @@ ball.userData.clothCollider = true;
 balls.add(ball);
 scene.add(ground, balls);
 
-// The library turns a skinned mesh into cloth where it is painted red; what is white stays with its bones.
+// The library simulates a skinned mesh as cloth where it is painted red. White parts follow their bones.
 const geometry = new THREE.PlaneGeometry(2, 2, SIDE, SIDE).rotateX(-Math.PI / 2).translate(0, 1.5, 0);
 const { count } = geometry.attributes.position, paint = new Float32Array(count * 3);
 for (let i = 0; i < count; i++) {
@@ -55,7 +55,7 @@ scene.updateMatrixWorld(true);
 const cloth = SimpleCloth.onSkinnedMesh(mesh, renderer, {
   collidersRoot: balls, colliderRadiusMultiplier: 1.04, stiffness: 0.4, dampening: 0.985,
 });
-// Its springs get their lengths in the next animation frame, before which it does not move.
+// The springs get their lengths in the next animation frame. The cloth does not move before that.
 const alive = setInterval(() => {}, 1000);
 await new Promise((done) => { requestAnimationFrame(done); });
 clearInterval(alive);

@@ -1,7 +1,7 @@
-// Effects on pictures by compute passes of three.js in Node, as it comes from npm: `npm install rasterloom three`, then
-// `node three-effects.mjs` writes three-effects.png: a scene in a fog of light. Programs in three.js's own shading
-// language blur what is bright of it, along rows and then along columns, by way of workgroup memory and storage
-// textures, and the picture is the scene with that on top.
+// Post-processing with compute passes of three.js in Node, with the unmodified npm package: `npm install rasterloom
+// three`, then `node three-effects.mjs` writes three-effects.png: a scene with bloom. Shaders in three.js's shading
+// language (TSL) blur the bright parts along rows and then along columns, with workgroup memory and storage textures.
+// The result is added to the scene.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 
@@ -38,14 +38,14 @@ add(new THREE.CircleGeometry(9, 64), new THREE.MeshStandardMaterial({ color: 0x5
   add(new THREE.CylinderGeometry(0.3, 0.4, 0.35, 32), new THREE.MeshStandardMaterial({ color: 0x909090 }), x, 0.17, 0);
 });
 
-// The scene in linear light, as it is before tone mapping.
+// The scene in linear light, before tone mapping.
 const target = new THREE.RenderTarget(WIDTH, HEIGHT, { type: THREE.HalfFloatType, samples: 4 });
 const image = () => {
   const stored = new THREE.StorageTexture(WIDTH, HEIGHT);
   stored.type = THREE.HalfFloatType;
   return stored;
 };
-// A workgroup blurs 64 texels of a row, or of a column: with RADIUS more on both sides it has them in its own memory.
+// A workgroup blurs 64 texels of a row or column. It loads them, and RADIUS more on both sides, into workgroup memory.
 const SPAN = 64, RADIUS = 24, across = image(), whole = image();
 const blur = (from, to, extent, other, isRow) => Fn(() => {
   const line = workgroupArray('vec4', SPAN + 2 * RADIUS), spans = Math.ceil(extent / SPAN);

@@ -1,6 +1,6 @@
-// Compute passes of three.js in Node, as it comes from npm: `npm install rasterloom three`, then
-// `node three-particles.mjs` writes three-particles.png: beads poured over a ball. Programs in three.js's own shading
-// language move them, in buffers that the pictures' programs read as they are; the page's code never sees a position.
+// Particles with compute passes of three.js in Node, with the unmodified npm package: `npm install rasterloom three`,
+// then `node three-particles.mjs` writes three-particles.png: beads poured over a ball. Shaders in three.js's shading
+// language (TSL) move the beads in buffers that the vertex shaders read. Positions are never read back.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 
@@ -14,7 +14,7 @@ const renderer = new THREE.WebGPURenderer({ canvas, antialias: true });
 renderer.shadowMap.enabled = true;
 await renderer.init();
 
-// The beads start in a column over the ball, a little beside its middle.
+// The beads start in a column above the ball, slightly off its centre.
 const positions = instancedArray(COUNT, 'vec3'), velocities = instancedArray(COUNT, 'vec3');
 const chance = (n) => hash(instanceIndex.mul(4).add(n));
 const pour = Fn(() => {
@@ -25,7 +25,7 @@ const pour = Fn(() => {
   velocities.element(instanceIndex).assign(vec3(0, chance(3).mul(-1), 0));
 })().compute(COUNT);
 
-// A 60th of a second: they fall, and come off the ball and the floor with a part of their speed.
+// A time step of 1/60 s: the beads fall, and bounce off the ball and the floor with a part of their speed.
 const ball = vec3(0, 0.7, 0), reach = 0.7 + RADIUS, bounce = float(1.45);
 const step = Fn(() => {
   const at = positions.element(instanceIndex), v = velocities.element(instanceIndex);
@@ -66,7 +66,7 @@ add(new THREE.CircleGeometry(5, 64), new THREE.MeshStandardMaterial({ color: 0x5
 
 const material = new THREE.MeshStandardNodeMaterial({ roughness: 0.5 });
 material.positionNode = positionLocal.add(positions.element(instanceIndex));
-// Still ones are blue, fast ones yellow.
+// Slow beads are blue, fast ones yellow.
 material.colorNode = mix(
   vec3(0.1, 0.25, 0.8), vec3(1, 0.7, 0.12), length(velocities.element(instanceIndex)).div(5).clamp(0, 1)
 );

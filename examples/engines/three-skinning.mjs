@@ -1,6 +1,6 @@
-// Skinning by compute passes of three.js in Node, as it comes from npm: `npm install rasterloom three`, then
-// `node three-skinning.mjs` writes three-skinning.png: arms that curl. A compute pass places the corners of each by its
-// bones, once, in a buffer from which its vertex programs read them for the shadows and for the picture.
+// Skinning with compute passes of three.js in Node, with the unmodified npm package: `npm install rasterloom three`,
+// then `node three-skinning.mjs` writes three-skinning.png: arms that curl. A compute pass skins the vertices of each
+// arm once. The vertex shaders of the shadow pass and of the picture read the resulting buffer.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 
@@ -28,7 +28,7 @@ ground.rotation.x = -Math.PI / 2;
 ground.receiveShadow = true;
 scene.add(ground);
 
-// An arm: a cone along its bones, each corner held by the two that are nearest.
+// An arm: a cone along its bones. The two nearest bones move each vertex.
 const geometry = new THREE.CylinderGeometry(0.05, 0.2, LENGTH, 20, 96).translate(0, LENGTH / 2, 0);
 const { position } = geometry.attributes, indices = [], weights = [];
 for (let i = 0; i < position.count; i++) {
@@ -53,7 +53,7 @@ for (let arm = 0; arm < ARMS; arm++) {
 
   const corners = instancedArray(position.count, 'vec3'), skinned = computeSkinning(skin);
   renderer.compute(Fn(() => { corners.element(instanceIndex).assign(skinned); })().compute(position.count));
-  // Faces have the normals of the triangles that they have become.
+  // Flat shading takes the normals of the deformed triangles.
   const material = new THREE.MeshStandardNodeMaterial({ roughness: 0.5, flatShading: true });
   material.positionNode = corners.element(vertexIndex);
   material.colorNode = mix(vec3(0.08, 0.3, 0.5), vec3(1, 0.6, 0.1), smoothstep(0.35, 0.9, uv().y));

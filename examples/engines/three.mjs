@@ -1,4 +1,5 @@
-// three.js in Node, as it comes from npm: `npm install rasterloom three`, then `node three.mjs` writes three.png.
+// three.js in Node, with the unmodified npm package: `npm install rasterloom three`, then `node three.mjs` writes
+// three.png.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 

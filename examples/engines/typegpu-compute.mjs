@@ -1,6 +1,6 @@
-// Compute passes of TypeGPU in Node, as it comes from npm: `npm install rasterloom typegpu`, then
-// `node typegpu-compute.mjs` writes typegpu-compute.png: corals. Two substances spread and react in 51 200 cells (Gray
-// and Scott's model), 2200 times in one compute pass; how much there is of the second is a height in the light.
+// Compute passes of TypeGPU in Node, with the unmodified npm package: `npm install rasterloom typegpu`, then `node
+// typegpu-compute.mjs` writes typegpu-compute.png: corals. Two substances diffuse and react in 51 200 cells (Gray-Scott
+// model), for 2200 steps in one compute pass. The amount of the second substance becomes a lit height field.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 
@@ -13,7 +13,7 @@ const Cells = d.arrayOf(d.vec2f, WIDTH * HEIGHT), Rates = d.struct({ feed: d.f32
 const layout = tgpu.bindGroupLayout({
   rates: { uniform: Rates }, now: { storage: Cells }, next: { storage: Cells, access: 'mutable' },
 });
-// Beyond an edge lies the other side.
+// Coordinates wrap around at the edges.
 const cell = tgpu.fn([d.vec2i], d.vec2f)`(at) {
   let size = vec2i(${String(WIDTH)}, ${String(HEIGHT)});
   let p = select(select(at, at - size, at >= size), at + size, at < vec2i(0));

@@ -1,5 +1,5 @@
-// TypeGPU in Node, as it comes from npm: `npm install rasterloom typegpu`, then `node typegpu.mjs` writes typegpu.png:
-// a textured cube in the light, and its shadow on a floor.
+// TypeGPU in Node, with the unmodified npm package: `npm install rasterloom typegpu`, then `node typegpu.mjs` writes
+// typegpu.png: a lit, textured cube and its shadow on a floor.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 
@@ -7,7 +7,7 @@ install();
 const { d, tgpu } = await import('typegpu');
 const root = await tgpu.init(), canvas = createCanvas(640, 360), context = root.configureContext({ canvas });
 
-// A view along a direction: the sides' factors, and how depth grows; perspective where w grows with it.
+// The rows of a view-projection matrix: orthographic if w is constant, perspective if w grows with distance.
 const Eye = d.struct({ right: d.vec4f, up: d.vec4f, depth: d.vec4f, w: d.vec4f });
 const eye = (at, focus, aspect, isPerspective) => {
   const length = (v) => Math.sqrt(v.reduce((sum, x) => sum + x * x, 0)), unit = (v) => v.map((x) => x / length(v));

@@ -1,6 +1,7 @@
-// wgpu-matrix beside compute passes in Node, as it comes from npm: `npm install rasterloom wgpu-matrix`, then
-// `node wgpu-matrix.mjs` writes wgpu-matrix.png: a swarm of 20 000 blocks. A compute pass turns the library's matrices
-// and quaternions into a matrix for each block that the camera sees, and counts these for an indirect draw.
+// wgpu-matrix with compute passes in Node, with the unmodified npm package: `npm install rasterloom wgpu-matrix`, then
+// `node wgpu-matrix.mjs` writes wgpu-matrix.png: a swarm of 20 000 blocks. A compute pass combines the library's
+// matrices and quaternions into a matrix for each visible block and counts the visible blocks for an indirect draw
+// call.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 
@@ -17,7 +18,7 @@ const bufferOf = (data, usage) => {
   device.queue.writeBuffer(buffer, 0, data);
   return buffer;
 };
-// Where each block is, and how it is turned: x, y, z, size, then a quaternion.
+// Position and rotation of each block: x, y, z, size, then a quaternion.
 let seed = 1;
 const chance = () => {
   seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
@@ -34,7 +35,7 @@ for (let i = 0; i < COUNT; i++) {
 }
 const view = mat4.lookAt([0, 6, 12], [1, -0.5, 0], [0, 1, 0]);
 const seen = mat4.multiply(mat4.perspective(0.8, WIDTH / HEIGHT, 0.1, 60), view);
-// Planes of what the camera sees are sums of the matrix's rows.
+// The planes of the view frustum are sums of the matrix's rows.
 const row = (k) => [0, 1, 2, 3].map((column) => seen[column * 4 + k]);
 const plane = (k, sign) => {
   const sum = row(3).map((x, i) => x + sign * row(k)[i]), length = vec3.length(sum.slice(0, 3));
