@@ -119,8 +119,8 @@ function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask:
 }
 
 /**
- * Holds back a quad that the ordered packer already contains, for a draw call without order. It goes into a separate
- * warp of such quads, which runs later. Returns STATUS_*.
+ * Holds back a quad of an unordered draw call if the ordered packer already contains one at the same position. The quad
+ * goes into a separate warp (Tile.held), which runs later. Returns STATUS_*.
  */
 export function hold(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
   const held = tile.held;
@@ -155,7 +155,7 @@ export function drainOrdered(tile: Tile): i32 {
   return status == STATUS_DONE ? runWaiting(tile) : status;
 }
 
-/** drainOrdered without the held quads of a draw call without order. */
+/** drainOrdered without the held quads of an unordered draw call. */
 export function runOrdered(tile: Tile): i32 {
   const status = drainDeferred(tile);
   if (status != STATUS_DONE) return status;

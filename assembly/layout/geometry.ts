@@ -132,7 +132,7 @@ export class Geometry {
   misses: Misses;
   /** The worker's BLOCK CACHE; 0: no shader needs it. */
   decoded: BlockCache;
-  /** Testing build: seed for the order of primitives in sinks without order; 0: natural order. */
+  /** Testing build: seed for the order of primitives in unordered sinks; 0: natural order. */
   seed: u32;
   /** Whether vertices have read non-resident pages: then all of the chunk's geometry is replayed. */
   get hasMissed(): bool { return this.misses && this.misses.waits != 0; }

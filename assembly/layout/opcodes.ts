@@ -37,33 +37,33 @@ export const OP_JUMP = 1;
  * exec mask stays.
  */
 export const OP_JUMP_UNLESS = 2;
-/** 3 words: [op | save<<16] [cond] [t]. save = exec; exec &= cond; jumps when no lane is on. */
+/** 3 words: [op | save<<16] [cond] [t]. save = exec; exec &= cond; jumps when no lane is active. */
 export const OP_IF = 3;
 /** 3 words, as IF with exec &= ~cond. */
 export const OP_IF_NOT = 4;
 /**
- * 3 words: [op | save<<16] [cond] [t]. exec = save & ~cond; jumps when no lane is on. Lanes that left an outer block
- * have been removed from save.
+ * 3 words: [op | save<<16] [cond] [t]. exec = save & ~cond; jumps when no lane is active. Lanes that left an outer
+ * block have been removed from save.
  */
 export const OP_ELSE = 5;
 /** 1 word: [op | save<<16]. save = exec: start of a block or loop. */
 export const OP_SAVE_EXEC = 6;
 /** 1 word: [op | save<<16]. exec = save: end of an if or a block. */
 export const OP_RESTORE_EXEC = 7;
-/** 2 words: [op | save<<16] [t]. exec = save; jumps when no lane is on. */
+/** 2 words: [op | save<<16] [t]. exec = save; jumps when no lane is active. */
 export const OP_RESTORE_EXEC_OR_JUMP = 8;
 /** 1 + ⌈n/2⌉ words: [op | n<<16] [save0 | save1<<16] … For each of the n: save &= ~exec; then exec = 0. */
 export const OP_LEAVE = 9;
 /**
  * 3 + ⌈n/2⌉ words: [op | n<<16] [cond] [t] [save0 | save1<<16] … m = exec & cond; each save &= ~m; exec &= ~m; jumps
- * when no lane is on.
+ * when no lane is active.
  */
 export const OP_LEAVE_IF = 10;
 /** As LEAVE_IF with m = exec & ~cond. */
 export const OP_LEAVE_UNLESS = 11;
 /**
- * 2 words: [op | save<<16] [t]. When a lane is on: count the back edge (Warp.loopBudget) and jump to t, the first word
- * of the body; else exec = save.
+ * 2 words: [op | save<<16] [t]. When a lane is active: count the back edge (Warp.loopBudget) and jump to t, the first
+ * word of the body; else exec = save.
  */
 export const OP_LOOP_END = 12;
 /** 1 word. killed |= exec; exec stays (helpers). */
@@ -75,8 +75,7 @@ export const OP_MOVE = 14;
 /** dst = exec ? a : dst. */
 export const OP_SET = 15;
 
-// One operand: [op | dst<<16] [a]. Arithmetic ignores exec, here and below: results in lanes that are off are
-// irrelevant.
+// One operand: [op | dst<<16] [a]. Arithmetic ignores exec, here and below: results in inactive lanes are irrelevant.
 export const OP_F32_NEG = 16;
 export const OP_F32_ABS = 17;
 export const OP_F32_SIGN = 18;

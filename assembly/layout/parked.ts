@@ -25,7 +25,7 @@ export class ParkedWarp {
   length: u32;
   /** 1: it has run up to the point where it stopped. */
   stopped: u32;
-  /** 1: no warp may overtake it in its blocks; 0: others without order may. */
+  /** 1: no warp may overtake it in its blocks; 0: warps of unordered draw calls may. */
   ordered: u32;
   get packer(): Packer { return changetype<Packer>(pastFields(this)); }
   get past(): usize { return this.packer.past; }

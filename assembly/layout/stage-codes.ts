@@ -12,9 +12,7 @@ export const RATE_COARSE = 2;
  */
 export const RATE_SET = 3;
 
-/**
- * Stage.kind. A stage that runs on vertices (in the fragment table: on pixels), or on primitives, and emits others.
- */
+/** Stage.kind. A shader that runs once per vertex, or once per pixel if it is a fragment stage. */
 export const STAGE_VERTEX = 0;
 export const STAGE_GEOMETRY = 1;
 /** Without a shader: a table's sink for stream output, the buffer that its vertices go to. */

@@ -2,7 +2,7 @@
 
 /** Slots for deferred draw calls whose quads are collected at the same time. */
 export const DEFERRED_PACKERS = 4;
-/** Kinds of draw calls without order whose quads are collected at the same time. */
+/** Kinds of unordered draw calls whose quads are collected at the same time. */
 export const INDEPENDENT_PACKERS = 4;
 export const POSITION_SHIFT = 3;
 export const COVER_SHIFT = 5;

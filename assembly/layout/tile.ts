@@ -374,7 +374,7 @@ export class Tile {
   }
   /** The packer for draw calls that are shaded in order. It has room for a block beyond a full warp. */
   get receivedPacker(): Packer { return this.pixelPacker(DEFERRED_PACKERS); }
-  /** INDEPENDENT_PACKERS packers for draw calls without order, of the same size. */
+  /** INDEPENDENT_PACKERS packers for unordered draw calls, of the same size. */
   independentPacker(index: usize): Packer {
     const bytes = sizeOf<Packer>() + WARP_QUADS * sizeOf<Entry>();
     return changetype<Packer>(changetype<usize>(this.receivedPacker) + (index + 1) * bytes);
@@ -410,8 +410,8 @@ export class Tile {
   get claims(): usize { return this.layerPositions + 4 * sizeOf<SamplePositions>(); }
   get setRoom(): SetRoom { return changetype<SetRoom>(this.claims + TILE_BLOCKS * 8); }
   /**
-   * Framebuffer fetch without order: quads that may not be in the ordered packer's warp, because one at the same
-   * position is already there; and their claims.
+   * Unordered framebuffer fetch: quads that must not join the ordered packer's warp, because it already contains a quad
+   * at their position; and their claims.
    */
   get held(): Packer { return changetype<Packer>((changetype<usize>(this.setRoom) + sizeOf<SetRoom>() + 15) & ~15); }
   get heldClaims(): usize { return changetype<usize>(this.held) + sizeOf<Packer>(); }

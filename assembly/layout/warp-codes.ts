@@ -13,8 +13,8 @@ export const SCOREBOARD_BITS = 4096;
 export const RUN_ON_BYTES = 240;
 
 /**
- * Maximum number of warps for one triangle in a tile, if each of its quads is a warp. And of warps for what a tile's
- * packers hold: two for each slot, plus those of draw calls with and without order.
+ * Maximum number of warps for one triangle in a tile (each quad may be a warp), and maximum number of warps for the
+ * contents of a tile's packers. The latter are two for each slot, plus those of ordered and unordered draw calls.
  */
 export const MOST_TRIANGLE_WARPS = 1024;
 export const MOST_OPEN_WARPS = 16;

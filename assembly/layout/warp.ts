@@ -23,9 +23,9 @@
 //
 // Replaying a warp is possible because its inputs follow from its entries: triangles and samples, which do not change.
 // Warps whose results depend on more than that (late tests, accesses to surfaces) are not parked, unless the tile keeps
-// its progress (Misses.keeps). Warps of draw calls without order (Draw.independent) wait for no other such warp
-// and overtake it even where it writes. So do those among them that test late; draw calls that test early, or have an
-// order, must wait for these.
+// its progress (Misses.keeps). Warps of unordered draw calls (Draw.independent) do not wait for each other and overtake
+// each other even where they write. This includes those that test after the shader. Draw calls that test early, or are
+// ordered, must wait for the latter.
 //
 // A shader that writes to buffers or textures checks `late` before its first write and skips to its end if a page is
 // non-resident. It has then done nothing visible and can be run again. An interpreted warp does so as a whole. Compiled
@@ -195,7 +195,7 @@ export class WarpPool {
   every: u32;
   during: u32;
   passed: u32;
-  /** Testing build: seed for the schedule of draw calls without order; 0: natural order. */
+  /** Testing build: seed for the schedule of unordered draw calls; 0: natural order. */
   seed: u32;
   /** In a pass that reads streamed textures; else 0. */
   misses: Misses;

@@ -44,7 +44,7 @@ const LOOKED_AT: u32 = 16;
 const LARGE_PIXELS: i32 = 256;
 /** Number of times that a worker looks for a free block before it reports that it waits: about 20 µs. */
 const LOOKS = 500;
-/** Packets per worker, without order. */
+/** Packets per worker for unordered draw calls. */
 const PACKETS_A_WORKER: u32 = 8;
 /** Packets that a call takes, unless shading limits it. */
 const CALL_PACKETS = 1024;
@@ -91,8 +91,8 @@ export function tileOpen(tile: Tile, share: Share, workers: u32, always: i32): i
 }
 
 /**
- * Triangles of a packet without order: few enough for each worker to get several packets, but not too few to fill
- * warps.
+ * Number of triangles in a packet of unordered draw calls: few enough for each worker to get several packets, but not
+ * too few to fill warps.
  */
 function freePacket(share: Share): u32 {
   const few = share.count / (share.workers * PACKETS_A_WORKER);
@@ -129,8 +129,8 @@ function triangleAt(tile: Tile): Triangle {
 function isFree(draw: Draw): bool { return (draw.flags & DRAW_FLAG_FREE) != 0; }
 
 /**
- * Whether most of the next triangles are large and would be shaded immediately anyway. Opaque triangles without order
- * could be shaded by any worker, but 2000 of them, the nearest last, took 12 times as long that way.
+ * Whether most of the next triangles are large and would be shaded immediately anyway. Unordered opaque triangles could
+ * be shaded by any worker, but 2000 of them, from far to near, took 12 times as long that way.
  */
 function pays(tile: Tile): bool {
   const block = tile.cursorBlock;
@@ -303,7 +303,7 @@ function unfinishedBlock(tile: Tile, share: Share, worker: u32): i32 {
 
 function firstBlock(share: Share, worker: u32): i32 { return <i32>(worker * <u32>TILE_BLOCKS / share.workers); }
 
-/** Without order: takes each packet into all blocks, in whatever order they are free. */
+/** For unordered draw calls: takes each packet into all blocks, in the order in which the blocks become free. */
 function runFree(tile: Tile, share: Share, worker: u32): i32 {
   const limit = warpsShaded(tile) + TILE_CALL_WARPS;
   const first = firstBlock(share, worker);

@@ -266,8 +266,8 @@ export function packBlock4(tile: Tile, triangle: Triangle, x: i32, y: i32, side:
 }
 
 /**
- * Holds back those of a block's quads that are already pending, for a draw call without order. Tile.uncovered receives
- * the pixels of the others. Returns STATUS_*.
+ * Holds back those quads of an unordered draw call at whose position, in this block, a quad is already pending.
+ * Tile.uncovered receives the pixels of the others. Returns STATUS_*.
  */
 function holdQuads1(tile: Tile, triangle: Triangle, block: i32, cover: u64): i32 {
   let rest = cover;

@@ -18,7 +18,7 @@ export function claim(tile: Tile, block: i32, quads: u64): void {
   tile.hasClaims = 1;
 }
 
-/** Whether a quad is already among the held quads of a draw call without order. Also claims it there. */
+/** Whether a quad is already among the held quads of an unordered draw call. Also claims it there. */
 export function claimHeld(tile: Tile, quad: i32): bool {
   const at = tile.heldClaims + ((quad >> 4) << 3);
   const claims = load<u64>(at);

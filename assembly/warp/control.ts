@@ -1,5 +1,6 @@
-// The execution mask: which lanes of a warp are active. It is in the warp's record; saved masks are registers. Quads
-// beyond the warp's are inactive, so that whole steps can be tested for any active lane.
+// The execution mask: which lanes of a warp are active. It is in the warp's record; saved masks are registers. The mask
+// is inactive for quads beyond those of the warp. The code can therefore test all quads of its last loop step for
+// active lanes, also if the warp uses only some of them.
 import { Warp } from '../layout';
 import { inAllLanes, low, ternaryOf, two } from './loops';
 import { IntAndNot, IntOr } from './operations';
@@ -23,7 +24,10 @@ import { IntAndNot, IntOr } from './operations';
   else return any != 0;
 }
 
-/** Deactivates the lanes of quads beyond the warp's, up to the next whole step. */
+/**
+ * Deactivates the lanes beyond the warp's quads: the mask's bytes from `used` up to `bytes`, a whole number of loop
+ * steps.
+ */
 export function clearUnused(warp: Warp, used: usize, bytes: usize): void {
   memory.fill(warp.exec + used, 0, bytes - used);
 }

@@ -277,8 +277,8 @@ export class GPUPipelineLayout {
 exposeLabelled('GPUPipelineLayout', GPUPipelineLayout, pipelineLayoutSlot);
 
 /**
- * Checks the rules for all groups of a pipeline together. `who.called` names the pipeline layout, or the pipeline if
- * its layout is the default one.
+ * Checks the limits that apply to all bind groups of a pipeline together: maxBindGroups and the numbers of resources
+ * per shader stage. `who.called` names the pipeline layout, or the pipeline if its layout is the default one.
  */
 export function checkGroups(
   device: DeviceCore, groups: readonly (BindGroupLayoutCore | null)[], who: { readonly called: string }, call: string

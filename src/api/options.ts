@@ -113,8 +113,9 @@ export interface CreateOptions {
    */
   readonly immediate?: boolean;
   /**
-   * The testing build parks every `every`-th fragment warp of a worker until `during` others have overtaken it, or may
-   * not overtake it. It holds `warps` parked warps in all. Pictures do not depend on it. For Rasterloom's own tests.
+   * The testing build parks every `every`-th fragment warp of a worker. It resumes the warp when `during` later warps
+   * have run, or when the next one must not overtake it. Up to `warps` warps can be parked. Pictures do not depend on
+   * it. For Rasterloom's own tests.
    */
   readonly overtaking?: { readonly every: number; readonly during: number; readonly warps: number };
   /**

@@ -44,7 +44,8 @@ class Loops {
 }
 
 /**
- * A value that is written before a loop and read in it is read again in the next iteration. Variables also carry values
+ * Extends the live range of a temporary over loops. A value that is computed before a loop and read in it is live until
+ * the loop's end, because each iteration reads it. Variables are live in the whole loop, because they also carry values
  * from one iteration to the next.
  */
 function extendOverLoops({ starts, ends }: MachineCode, loops: Loops, temp: number, persistent: boolean): void {

@@ -41,7 +41,8 @@ export const MOST_SEGMENTS = 2048;
 const MOST_SHADES = 128;
 const WARP = WARP_QUADS * 4;
 /**
- * Instances with at least this many indices use ranges. The kernel uses the same limit (assembly/vertex/geometry.ts).
+ * Instances with at least this many indices use index ranges. The kernel uses the same limit
+ * (assembly/vertex/geometry.ts).
  */
 const RANGE_INDICES = 24;
 
@@ -241,8 +242,9 @@ export class GeometryPlan {
   }
 
   /**
-   * Adds several whole instances per segment, or parts of an instance if it is long. Indexed strips cannot be split
-   * because strip restarts define their corners, nor can ranges because their vertices belong together.
+   * Adds several whole instances per segment, or parts of an instance if it is long. Indexed strips cannot be split,
+   * because strip restarts define their corners. Instances with an index range cannot be split either, because the
+   * vertices of the range are shaded together.
    */
   private cutList(draw: PlannedDraw): void {
     const { counts, step, primitives, isDivisible, amplification } = draw;

@@ -270,7 +270,8 @@ export class LatePass {
   }
 
   /**
-   * How to continue a tile whose pages do not fit. A parked tile that can be replayed from its beginning is abandoned.
+   * Returns how to divide a tile whose pages do not fit into the budgets: warp by warp if the pass keeps the progress
+   * of tiles, else in parts. A parked tile (`isKept`) that is divided into parts loses its context and is replayed.
    */
   private divisionOf(tile: number, isKept: boolean): Division | null {
     const { memory, workspace } = this.parts, record = this.recordOf(tile);

@@ -246,8 +246,8 @@ export interface TableEdge {
   readonly bytesPerVertex: number;
 }
 /**
- * Memory for waiting inputs: of a vertex stage or a sink, by number, or of a fork, by the number of stages that share
- * it.
+ * Memory of a thread in which primitives wait for a stage of the vertex side. `of` says whose input it is: a stage or a
+ * sink, by its number, or a fork, by the number of stages that share the input.
  */
 export interface StageInput {
   readonly of: { readonly stage: number } | { readonly sink: number } | { readonly fork: number };

@@ -236,7 +236,8 @@ export class Executor {
   }
 
   /**
-   * A vertex shader has read a non-resident page. All workers see this in the same tasks, so none of them runs a tile.
+   * Ends the chunk without running its tiles, because a vertex shader has read a non-resident page. All workers read
+   * the same task states, so all of them take this decision.
    */
   private giveUpChunk(): void {
     this.job.put(this.job.address + Job.missed, 1);

@@ -223,8 +223,8 @@ export class Body {
 }
 
 /**
- * Whether some lane is certainly active at the end of a loop's body, because the last place where lanes leave already
- * tests that.
+ * Whether a loop's body ends with at least one active lane. This is certain if the last step other than operations is a
+ * `leaveWhere` that jumps to the loop's `check` when no lane is left.
  */
 function endsWithSome({ body, check }: Loop): boolean {
   const last = body.findLast(({ kind }) => kind !== 'op');

@@ -35,8 +35,9 @@ class Chains {
   /** Inner loops come before outer ones. */
   private readonly loops: Body[] = [];
   /**
-   * Whether reads and sets of variables count as no operations. They count in fragment shaders, because loops there
-   * that are only just chain-limited without them are slower in pairs.
+   * Whether only other operations count, not reads and sets of variables. True in compute programs. In fragment
+   * shaders, variables count as well: loops that exceed the threshold only without them are slower when two quads run
+   * together.
    */
   private readonly alone: boolean;
   private steps = 0;

@@ -382,8 +382,8 @@ interface Place { readonly array: number; readonly element: number }
 interface Kept { readonly arrays: readonly KeptArray[]; readonly places: ReadonlyMap<number, Place> }
 
 /**
- * Variables assumed to be agreed on that receive values on which quads disagree. `first`: index of the first kept
- * array.
+ * Finds variables that are in arrays for quad-uniform values (`agreed`), but receive values on which the lanes of a
+ * quad may differ. `first`: index of the first kept array.
  */
 function brokenIn(program: IrProgram, { arrays, places }: Kept, first: number): number[] {
   const { values } = findUnanimous(program), constants = new Map<ValueId, number>(), broken = new Set<string>();
