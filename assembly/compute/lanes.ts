@@ -1,5 +1,5 @@
-// Assigns invocations to the lanes of a compute unit's warps, once for each dispatch, and the workgroup to them, once
-// for each workgroup.
+// Prepares the lanes of a compute unit's warps. Once for each dispatch, it assigns invocations to lanes. Once for each
+// workgroup, it fills the registers that depend on the workgroup's number.
 import {
   ComputeUnit, Dispatch, LOOP_CHECK_INTERVAL, REGISTER_BYTES, Resource, sizeOf, Statistics, Warp, WarpLanes,
 } from '../layout';

@@ -11,7 +11,7 @@ import { restoreStopped, saveStopped, splitStopped, stoppedBytes } from '../warp
 
 /**
  * Whether warps of a draw call may overtake parked warps of other draw calls for which this is also true: the draw call
- * is out of order, and its visibility was not resolved before shading.
+ * is unordered and not deferred.
  */
 export function overtakes(draw: Draw): bool {
   return draw.independent != 0 && !(draw.flags & DRAW_FLAG_DEFERRED);
@@ -23,7 +23,7 @@ export function heldFor(tile: Tile, draw: Draw): u64 {
 }
 
 /**
- * Makes every parked warp an ordered one. Called when a draw call in order starts, so that later draw calls overtake
+ * Makes every parked warp an ordered one. Called when an ordered draw call starts, so that later draw calls overtake
  * none of the warps parked before it.
  */
 export function orderParked(tile: Tile): void {

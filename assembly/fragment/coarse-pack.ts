@@ -45,7 +45,7 @@ export function packBy(tile: Tile, triangle: Triangle, block: i32, quads: i32, m
 function codeAt(rates: u32, area: i32): i32 { return <i32>(rates >> (area << 3)) & 255; }
 
 /**
- * Whether a draw call is shaded in order. All draw calls are in a tile that several workers share (raster/share.ts).
+ * Whether a draw call is shaded in order. In a tile that several workers share (raster/share.ts), all draw calls are.
  */
 function isOrdered(tile: Tile, draw: Draw): bool {
   return !(draw.flags & DRAW_FLAG_DEFERRED) || (draw == tile.draw && tile.mode == MODE_ORDERED);
@@ -107,8 +107,8 @@ function addAreas(areas: usize, block: i32, bits: i32): void {
 }
 
 /**
- * Runs all pending entries of draw calls in order if a packer other than the one whose areas are at `own` has entries
- * in the areas of some quads of a block. Returns STATUS_*.
+ * Runs all pending entries of draw calls that are shaded in order if a packer other than the one whose areas are at
+ * `own` has entries in the areas of some quads of a block. Returns STATUS_*.
  */
 function awaitAreas(tile: Tile, block: i32, quads: i32, own: usize): i32 {
   const room = tile.coarse;

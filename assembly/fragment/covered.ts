@@ -25,7 +25,7 @@ export function coveredQuad(tile: Tile, entry: Entry): u64 {
   return mask == wholeQuad(tile) ? mask : coveredOf(tile, entry.triangle, entry.quad, entry.sample);
 }
 
-/** Covered and allowed samples of a single pixel's entry, one bit per sample. */
+/** Same as coveredQuad for the entry of a single pixel, with one bit per sample. */
 export function coveredPixel(tile: Tile, entry: Entry): i32 {
   const count = tile.samples;
   if (entry.mask == <u64>allSamples(tile)) return (1 << count) - 1;
@@ -33,8 +33,9 @@ export function coveredPixel(tile: Tile, entry: Entry): i32 {
 }
 
 /**
- * Covered and allowed samples of a quad, from the edges or from the coverage of a small triangle. With one invocation
- * per sample, `sample` limits the result to that sample; otherwise it is -1.
+ * Samples of a quad that the triangle covers and the pipeline's sample mask allows. Evaluates the edges, or reads the
+ * stored coverage of a small triangle. With one invocation per sample, `sample` limits the result to that sample;
+ * otherwise it is -1.
  */
 export function coveredOf(tile: Tile, triangle: Triangle, quad: i32, sample: i32): u64 {
   const count = tile.samples;

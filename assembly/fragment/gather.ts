@@ -1,5 +1,5 @@
 // Gathers quads of one triangle block by block, for draw calls with shading rates. A deferred block is searched for all
-// ids of a triangle. Quads of a draw call in order are collected as they arrive, until the next triangle.
+// ids of a triangle. If the draw call is shaded in order, quads are collected as they arrive, until the next triangle.
 
 import { GATHER_BLOCKS, RATE_COARSE, STATUS_DONE, Tile, Triangle, WARP_QUADS } from '../layout';
 import { quadX, quadY } from '../simd/positions';
@@ -84,8 +84,8 @@ function quadsInBox(tile: Tile, triangle: Triangle, block: i32): i32 {
 }
 
 /**
- * Gathers a quad of a draw call in order. A quad of another triangle packs everything gathered before; a fifth block
- * packs the block that it replaces. Returns STATUS_*.
+ * Gathers a quad of a draw call that is shaded in order. A quad of another triangle packs everything gathered before; a
+ * fifth block packs the block that it replaces. Returns STATUS_*.
  */
 export function gatherQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
   const room = tile.coarse;

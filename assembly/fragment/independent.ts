@@ -1,7 +1,7 @@
-// Out-of-order draw calls (Draw.independent). Quads of such draw calls whose fragments are shaded alike share a packer,
-// which runs when it is full. So warps fill up even where draw calls of several materials alternate. The next draw call
-// in order, or the end of the tile, runs all of these packers first. A packer may hold several quads of one position;
-// they take effect in the order of arrival. Overtaking only happens between different packers.
+// Unordered draw calls (Draw.independent). Those whose fragments are shaded alike share a packer of quads, which runs
+// when it is full. So warps fill up even where draw calls of several materials alternate. All of these packers run
+// before the next ordered draw call, and at the end of the tile. A packer may hold several quads of one position; they
+// take effect in the order of arrival. Overtaking only happens between different packers.
 //
 // Deferred draw calls (MODE_DEFERRED) resolve visibility before any shading, so they neither wait for these quads nor
 // overtake anything. Quads that test depth after their shader have not yet decided what they hide, so a draw call that
@@ -30,7 +30,7 @@ export function turnTo(tile: Tile, draw: Draw): i32 {
   return STATUS_DONE;
 }
 
-/** Runs all pending quads, in order and out of order. Returns STATUS_*. */
+/** Runs all pending quads, of ordered and unordered draw calls. Returns STATUS_*. */
 export function drainAll(tile: Tile): i32 {
   if (tile.holdsIndependent) {
     const status = drainIndependent(tile);
@@ -82,7 +82,7 @@ function packerFor(tile: Tile, independent: u32): Packer {
 }
 
 /**
- * Runs the quads of all independent packers, then makes the packer of draw calls in order the current one. Returns
+ * Runs the quads of all independent packers, then makes the packer of ordered draw calls the current one. Returns
  * STATUS_*.
  */
 function drainIndependent(tile: Tile): i32 {

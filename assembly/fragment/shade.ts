@@ -283,7 +283,7 @@ function stall(tile: Tile): i32 {
   return STATUS_PARKED;
 }
 
-/** Whether the draw call must wait for parked warps that test depth or stencil when they are handed over. */
+/** Whether the draw call must wait for parked warps that test depth or stencil after their shader. */
 function holdsTests(tile: Tile, draw: Draw): bool {
   const parked = tile.parked;
   const passes = overtakes(draw) && testsLate(draw);

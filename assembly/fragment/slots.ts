@@ -165,7 +165,7 @@ export function runOrdered(tile: Tile): i32 {
   return shaded == STATUS_DONE && tile.coarse ? drainCoarse(tile, 1) : shaded;
 }
 
-/** Whether any quads of draw calls in order are pending. */
+/** Whether quads of draw calls that are shaded in order are pending. */
 export function holdsOrdered(tile: Tile): bool {
   if (orderedPacker(tile).count || tile.holdsIndependent || tile.held.count || tile.setRoom.waiting) return true;
   const room = tile.coarse;
@@ -176,7 +176,7 @@ export function holdsOrdered(tile: Tile): bool {
   return false;
 }
 
-/** Runs the coarse packers of draw calls in order (1) or of deferred ones (0). Returns STATUS_*. */
+/** Runs the coarse packers of draw calls that are shaded in order (1) or of deferred ones (0). Returns STATUS_*. */
 function drainCoarse(tile: Tile, ordered: i32): i32 {
   const room = tile.coarse;
   if (ordered) memory.fill(room.areas, 0, 32);
@@ -189,8 +189,8 @@ function drainCoarse(tile: Tile, ordered: i32): i32 {
 }
 
 /**
- * Runs the deferred packers, even if they are not full. Each warp of a draw call in order does this first. Returns
- * STATUS_*.
+ * Runs the deferred packers, even if they are not full. Must run before each warp of a draw call that is shaded in
+ * order. Returns STATUS_*.
  */
 export function drainDeferred(tile: Tile): i32 {
   if (!tile.holdsDeferred) return STATUS_DONE;

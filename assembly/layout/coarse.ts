@@ -3,12 +3,12 @@
 //
 //   COARSE │ quads being gathered │ lanes of a block │ lanes that were discarded │ registers │ COARSE PACKER …
 //
-// A coarse packer holds the threads of one rate, for draw calls that are shaded alike. It has an entry for each 2×2
-// coarse pixels (PACKER_QUADS) or for each single coarse pixel (PACKER_PIXELS). An entry's index is that of its first
-// fine quad (or pixel). Its mask has a bit for each lane that stands for a visible pixel. The entries are followed by
-// FINE ENTRIES: the quads of pixels that the entries stand for, with coverage as in the entries of any packer. When the
-// warp has run, its results are copied to registers in the order of these quads, sixteen quads at a time, and passed to
-// output.
+// A coarse packer holds the coarse pixels of one rate, for draw calls that are shaded alike. It has an entry for each
+// 2×2 coarse pixels (PACKER_QUADS) or for each single coarse pixel (PACKER_PIXELS). An entry's index is that of its
+// first fine quad (or pixel). Its mask has a bit for each lane that stands for a visible pixel. The entries are
+// followed by FINE ENTRIES: the quads of pixels that the entries stand for, with coverage as in the entries of any
+// packer. When the warp has run, its results are copied to registers in the order of these quads, sixteen quads at a
+// time, and passed to output.
 
 import { MAX_COLOR_TARGETS, WARP_QUADS } from './limits';
 import { Packer } from './packer';

@@ -3,7 +3,7 @@
 /**
  * Visibility first, colour later: each visible pixel is shaded once. The draw call is opaque, writes all channels
  * (channels that the shader lacks are constants) and has no discard, frag_depth or sample_mask output. Without the
- * flag, fragments are shaded as they come.
+ * flag, fragments are shaded immediately, in the order of the triangles.
  */
 export const DRAW_FLAG_DEFERRED = 1;
 /**
@@ -12,8 +12,8 @@ export const DRAW_FLAG_DEFERRED = 1;
  */
 export const DRAW_FLAG_LATE_DEPTH = 2;
 /**
- * The application declared that the fragments need no order. Goes with Draw.independent, which the renderer may also
- * set after its own analysis.
+ * The application declared that the fragments need no order. Draw.independent is then nonzero, too. The renderer may
+ * also set only the latter, after its own analysis.
  */
 export const DRAW_FLAG_FREE = 4;
 export const DRAW_FLAG_STENCIL = 8;

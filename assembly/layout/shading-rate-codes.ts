@@ -1,5 +1,6 @@
-// Shading rates: the number of fine pixels that one thread stands for. Both compilers read this file. A rate's code is
-// log2(width)·4 + log2(height), as in Direct3D 12 and Vulkan. Shaders, rate textures and kernels use the same codes.
+// Shading rates: the number of fine pixels for which one fragment invocation stands. Both compilers read this file. A
+// rate's code is log2(width)·4 + log2(height), as in Direct3D 12 and Vulkan. Shaders, rate textures and kernels use the
+// same codes.
 
 export const RATE_1X1 = 0;
 export const RATE_1X2 = 1;

@@ -79,7 +79,7 @@ export class Statistics {
   depthStored: u32;
   /** Pairs of a triangle and a block that were rejected by depth before coverage was computed. */
   blocksHidden: u32;
-  /** Threads (lanes that stand for a covered pixel) at each rate other than 1×1. */
+  /** Invocations (lanes that stand for a covered pixel) at each rate other than 1×1. */
   threads1x2: u32;
   threads2x1: u32;
   threads2x2: u32;
@@ -93,7 +93,7 @@ export class Statistics {
   warps2x4: u32;
   warps4x2: u32;
   warps4x4: u32;
-  /** Pixels, covered in part or fully, that these threads stood for. */
+  /** Pixels, covered in part or fully, for which these invocations stood. */
   pixels1x2: u32;
   pixels2x1: u32;
   pixels2x2: u32;

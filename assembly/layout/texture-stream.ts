@@ -62,8 +62,9 @@ export class Misses {
   /** 1: dry run. Tiles run only to find the pages that they miss, and change nothing (late-pass.ts). */
   dry: u32;
   /**
-   * 1: tiles keep their progress. Fragment shaders write as they go, so no tile that was begun may be replayed from its
-   * beginning. All its warps can be parked, and its walk stops between two triangles if these must be resumed first.
+   * 1: tiles keep their progress. Fragment shaders write to memory while the tile runs, so no tile that was begun may
+   * be replayed from its beginning. All its warps can be parked, and its walk stops between two triangles if these must
+   * be resumed first.
    */
   keeps: u32;
   /** Addresses of the PAGE ENTRIES. No address repeats within the last MOST_MISSES. */
@@ -101,7 +102,7 @@ export class LateTile {
    * other; 0: all warps are resumed, undivided.
    */
   narrow: u32;
-  /** Warps handed over since the tile was resumed. */
+  /** Number of warps whose results have reached output since the tile was resumed. */
   served: u32;
   /** As in Misses. */
   get entries(): usize { return pastFields(this); }

@@ -120,8 +120,8 @@ function beyondPositive(x: v128): v128 {
 }
 
 /**
- * log2 of the mantissa plus n, the exponent e minus what scaling added. The mantissa's part has up to 3.2 ULP, and may
- * be the whole result near one.
+ * Returns log2 of the mantissa of `x`, plus `n`. `e` is the exponent of `x`; `n` is e minus the exponent by which a
+ * denormal was scaled. The mantissa's term has an error of up to 3.2 ULP. For x near one, it is the whole result.
  */
 function log2Parts(x: v128, e: v128, n: v128): v128 {
   const f = f32x4.sub(i32x4.sub(x, i32x4.shl(e, 23)), splatFrom(NUMBERS, ONE));

@@ -143,7 +143,9 @@ function coverOf<S>(tile: Tile, cover: u64, quad: i32): u64 {
   return mask;
 }
 
-/** Processes the quads of a block, for draw calls in order or one by one for stencil. Returns STATUS_*. */
+/**
+ * Processes the quads of a block, for draw calls that are shaded in order, or one by one for stencil. Returns STATUS_*.
+ */
 function acceptQuads<S>(tile: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
   const quads = touched<S>(cover);
   if (!tested) {

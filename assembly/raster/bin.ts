@@ -1,13 +1,13 @@
 // Binning: finds the 64×64 tiles that a triangle touches and puts it on their lists. There is one list per tile and
-// unit of geometry, in the order of the triangles. A tile walks the lists of all units in the units' order, so units
-// can be processed in any order and nothing has to be merged. This is integer control code without a SIMD version.
+// geometry task, in the order of the triangles. A tile walks the lists of all tasks in task order, so tasks can be
+// processed in any order and no lists have to be merged. This is integer control code without a SIMD version.
 import {
   Arena, Bin, BIN_BLOCK_CAPACITY, BinBlock, Pass, Setup, sizeOf, TILE_SHIFT, TRI_FLAG_SMALL, Triangle,
   TriangleEdge,
 } from '../layout';
 import { layersOf } from '../simd/positions';
 
-/** First block of a tile's list in unit `list`, or 0 if there is none. A unit without triangles has no BINs. */
+/** First block of a tile's list of task `list`, or 0 if there is none. A task without triangles has no BINs. */
 export function headOf(pass: Pass, list: u32, tile: i32): usize {
   const bins = load<usize>(pass.lists + (list << 2));
   return bins ? changetype<usize>(changetype<Bin>(bins + tile * sizeOf<Bin>()).head) : 0;

@@ -1,6 +1,6 @@
-// Finds the samples of a block that pass the depth test, for draw calls in order that write no depth before their
-// shader. The whole block is tested before its quads are packed, and the triangle's terms are computed once. visible.ts
-// also writes depth and records what passes. Scalar twin: passing.scalar.ts.
+// Finds the samples of a block that pass the depth test, for draw calls that are shaded in order and write no depth
+// before their shader. The whole block is tested before its quads are packed, and the triangle's terms are computed
+// once. visible.ts also writes depth and records what passes. Scalar twin: passing.scalar.ts.
 
 import { LAYER_WORDS, Tile, Triangle } from '../layout';
 import { compareDepth, isLessOnly } from '../output/depth';

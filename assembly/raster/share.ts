@@ -2,7 +2,7 @@
 // block are shaded and written before the worker leaves the block. So sharing only pays where little would be deferred,
 // and for large triangles: for example, when many layers are blended in few tiles. tile.ts runs a tile with one worker.
 //
-// Tried for draw calls in order: packets of one triangle that follow each other through the blocks. With more threads
+// Tried for ordered draw calls: packets of one triangle that follow each other through the blocks. With more threads
 // than cores, a worker that was not running blocked all others: 3.7 times the time of one worker for short shaders, and
 // never faster.
 

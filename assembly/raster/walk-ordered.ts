@@ -313,8 +313,8 @@ function dropSamples(tile: Tile): void {
 }
 
 /**
- * Writes to Tile.cover the samples of `upper` and `lower` that are inside the edges of `side`. These are the samples of
- * the current block's first and last eight quads.
+ * Writes to Tile.cover the samples that are set in `upper` and `lower` and inside the edges in `side`. `upper` holds
+ * the samples of the current block's first eight quads, 16 bits for each, and `lower` those of its last eight.
  */
 // @ts-ignore: decorator
 @inline

@@ -192,8 +192,8 @@ function partOfQuad<S>(tile: Tile, x: i32, y: i32): u64 {
 }
 
 /**
- * Gathers the covered pixels to quads, for parts of tiles, draw calls with stencil, and draw calls in order. `block`
- * selects one block, or all with -1. Returns STATUS_*.
+ * Gathers the covered pixels to quads, for parts of tiles, draw calls with stencil, and draw calls that are shaded in
+ * order. `block` selects one block, or all with -1. Returns STATUS_*.
  */
 function smallQuads<S>(tile: Tile, triangle: Triangle, x: i32, y: i32, block: i32): i32 {
   for (let qy = y & ~1; qy < y + 4; qy += 2) for (let qx = x & ~1; qx < x + 4; qx += 2) {

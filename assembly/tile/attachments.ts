@@ -107,7 +107,8 @@ function isCleared(attachment: Attachment, first: bool): bool {
 }
 
 /**
- * Whether a plane is written to its surface: at the pass's end if the attachment is to be stored, before that always.
+ * Whether a plane is written to its surface. Read-only planes never are. Others are written after each chunk of the
+ * pass, but after the last one only if the attachment is to be stored.
  */
 function isStored(attachment: Attachment, last: bool): bool {
   return (!last || attachment.store != 0) && attachment.readOnly == 0;

@@ -57,7 +57,7 @@ export class BufferCore extends ApiObject {
     return this.#pending !== null ? 'pending' : 'unmapped';
   }
 
-  /** Why queued work may not use the buffer; null if it may. */
+  /** The reason why queued work must not use the buffer; null if it may. */
   get held(): 'mapped' | 'being mapped' | null {
     if (this.#isMapped()) return 'mapped';
     return this.#pending !== null && !this.#pending.refused ? 'being mapped' : null;

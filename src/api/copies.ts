@@ -173,7 +173,7 @@ export function checkTextureCopy(source: TextureInfo, target: TextureInfo, size:
 
 function overlaps(source: TextureInfo, target: TextureInfo, size: Extent): boolean {
   if (source.mipLevel !== target.mipLevel) return false;
-  // Whole subresources are compared: regions of one layer may not be copied into each other, even if they do not
+  // Whole subresources are compared: regions of one layer must not be copied into each other, even if they do not
   // overlap.
   if (source.texture.descriptor.dimension === '3d') return true;
   return Math.abs(source.origin[2] - target.origin[2]) < size.depthOrArrayLayers;

@@ -16,7 +16,7 @@ export const needsFeature = (support: Support): string => typeof support === 'st
   ? ` without the feature "${support}"; ask for it in requestDevice({ requiredFeatures })`
   : '';
 
-/** Throws a TypeError if the device lacks the feature without which a format may not be used at all. */
+/** Throws a TypeError if the device lacks the feature without which a format must not be used at all. */
 export function requireFormats(device: Device, call: string,
   ...formats: readonly (FormatInfo | null | undefined)[]): void {
   for (const format of formats)

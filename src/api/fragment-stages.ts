@@ -112,7 +112,7 @@ const differs = (part: FragmentPart, what: string): string =>
   `${called(part)} of rate "${part.rate}" reads ${what}, which differs between the samples of a pixel; a stage of rate "sample" may`;
 
 /**
- * Stages may share their varyings in one struct with per-sample varyings; pixel and coarse stages may not use those.
+ * Stages may share their varyings in one struct with per-sample varyings; pixel and coarse stages must not use those.
  */
 function checkUsed(part: FragmentPart, { program }: TableProgram, no: No): void {
   if (part.rate === null || part.rate === 'sample') return;
@@ -189,7 +189,7 @@ export function checkStored(
   }
 }
 
-/** Alpha-to-coverage is evaluated per pixel, so its alpha may not come from a sample stage. */
+/** Alpha-to-coverage is evaluated per pixel, so its alpha must not come from a sample stage. */
 export function checkAlphaStage({ parts }: FragmentProgram, no: No): void {
   const part = parts.find(({ stage: { entry } }) => entry.outputs.some(({ io }) => io.location === 0));
   if (part?.rate === 'sample')

@@ -136,7 +136,7 @@ export interface ModularPipelineDescriptor {
    * - `received` and `independent` apply regardless of the pass.
    * - `auto` follows the pass. For pixels, it is also `independent` where the order cannot be observed.
    *
-   * `independent` vertices or primitives are a validation error if the pipeline also draws.
+   * `independent` for vertices or primitives is a validation error if the pipeline also draws.
    */
   readonly processingOrder?: Readonly<Partial<Record<SampleType, ProcessingOrder>>> | undefined;
 }
@@ -200,8 +200,8 @@ export interface Viewport {
 export interface ViewportCommands {
   /**
    * Sets 1 to 16 viewports, from which `primitive` stages select with `@builtin(viewport_index)`. Primitives without a
-   * selection, or with an index out of range, use viewport 0. `setViewport` sets a single viewport. Another number of
-   * viewports, or values that `setViewport` refuses, are a validation error.
+   * selection, or with an index out of range, use viewport 0. `setViewport` sets a single viewport. Any other number of
+   * viewports is a validation error, and so is a viewport that `setViewport` would reject.
    */
   setViewports(viewports: readonly Viewport[]): void;
 }
@@ -217,9 +217,9 @@ export interface TableCommands {
   setEntryStage(slot: number): void;
   /**
    * Sets the buffer for stream output of the following draw calls. They append their vertices to a part of a buffer
-   * with usage STORAGE. The vertices of a draw call that are known to exceed `size` are a validation error. Vertices of
-   * indirect draw calls, and of stages that emit or drop primitives, are dropped if they do not fit. The outputs of a
-   * draw call to its sinks must not overlap.
+   * with usage STORAGE. A draw call whose vertices are known in advance to exceed `size` is a validation error.
+   * Otherwise (indirect draw calls, and stages that emit or drop primitives), vertices that do not fit are dropped. The
+   * outputs of a draw call to its sinks must not overlap.
    *
    * @param offset in bytes, a multiple of 4. Default: 0
    * @param size in bytes. Default: the rest of the buffer

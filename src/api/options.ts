@@ -8,7 +8,7 @@ export type FileUrl = string | { readonly href: string };
 
 /**
  * Options of `create`. Numbers must be integers greater than 0, except `threads`, which may be 0; otherwise `create`
- * throws a RangeError. Unknown members and values of a wrong type are a TypeError.
+ * throws a RangeError. Unknown members and values of a wrong type cause a TypeError.
  */
 export interface CreateOptions {
   /**

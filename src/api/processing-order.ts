@@ -65,7 +65,7 @@ export function checkTableOrder(
     no(`processingOrder.${type} is "independent", but sinks[${drawn}] is drawn, and a table that draws stores in order: store by a table of its own, or leave processingOrder.${type} away`);
 }
 
-/** Returns why draw calls may not be unordered; null if they may. */
+/** Returns the reason why draw calls must not be unordered; null if they may be. */
 export function orderRefusal(runs: readonly DrawRun[]): string | null {
   for (const { dynamic, commands } of runs) {
     if (dynamic.orders.pixel === 'received') continue;

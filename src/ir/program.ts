@@ -286,7 +286,7 @@ export interface IrProgram {
      * In a compute program that is cut into parts: the array keeps its contents between parts. The caller clears it.
      */
     readonly kept?: boolean;
-    /** All lanes of a quad agree on each element. */
+    /** Each element is equal in all lanes of a quad. */
     readonly agreed?: boolean;
   }[];
   /** In geometry, primitive and control programs: the attributes of each corner in turn, then built-in values. */

@@ -4,8 +4,8 @@ import { CoarseStages } from '../../build/layout';
 import type { Stage } from '../mpipe';
 
 /**
- * Returns the record's words, without the addresses of the DRAW records. `parts`: the coarse stage, followed by the
- * stages that it feeds.
+ * Returns the words of the COARSE STAGES record, in which the addresses of the DRAW records are still missing. `parts`:
+ * the coarse stage, followed by the stages that it feeds.
  */
 export function putCoarseStages(parts: readonly Stage[]): Uint32Array<ArrayBuffer> {
   const { linkTo, linkCount } = parts[0]!.coarse!;

@@ -218,7 +218,8 @@ const COMMUTING = /^atomic\.(add|and|or|xor|min|max)/;
 
 /**
  * Whether the order of invocations can be observed in the results of atomic operations, or in the words that they
- * change. Plain accesses do not matter, because they may not race. `counts`: whether a resource is considered.
+ * change. Plain accesses do not matter, because races between them are not allowed. `counts`: whether a resource is
+ * considered.
  */
 function ordersInvocations(program: IrProgram, counts: (resource: number) => boolean): boolean {
   const touched = new Set<number>(), used = usedValues(program.body);

@@ -37,8 +37,8 @@ export interface Division {
   /** Reduces the size of parts. Returns false if they are minimal already. */
   divide(): boolean;
   /**
-   * Called when the tile has missed pages. Returns whether they replace those of before, because part of the work is
-   * done.
+   * Called when the tile has missed pages. Returns whether these pages replace the ones that it waited for before,
+   * because it has made progress since.
    */
   missed(): boolean;
   /** Called when the current part is done. Returns whether the tile has more parts. */

@@ -171,7 +171,10 @@ export type InputTopology = Topology;
  * Kinds of output with an order: fragments, stream output of vertex stages alone, and stream output of other stages.
  */
 export type SampleType = 'pixel' | 'vertex' | 'primitive';
-/** Whether output takes effect in the order in which it was received, or may overtake that of other such draw calls. */
+/**
+ * Whether output takes effect in the order in which it was received, or may overtake the output of other draw calls
+ * that are `independent`.
+ */
 export type SampleOrder = 'received' | 'independent';
 /** `auto`: the pass decides, and `independent` applies wherever the order cannot be observed. */
 export type ProcessingOrder = SampleOrder | 'auto';

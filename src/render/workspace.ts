@@ -102,8 +102,8 @@ export interface ChunkKind {
 }
 
 /**
- * The testing build parks every `every`-th warp of a worker until `during` others have been handed over. `warps`:
- * maximum number of parked warps per tile.
+ * The testing build parks every `every`-th warp of a worker until `during` later warps have run. `warps`: maximum
+ * number of parked warps per tile.
  */
 export interface Overtaking { readonly every: number; readonly during: number; readonly warps: number }
 
@@ -395,8 +395,9 @@ export class Workspace {
   get loadStoreUnitRecords(): readonly number[] { return this.loadStoreUnits; }
 
   /**
-   * Chooses the workers that run geometry: the first of those that may, as many as budgets allow. Returns each worker's
-   * index among them, or -1. Their memory is allocated before the pass begins, so that no worker waits for another.
+   * Chooses the workers that run geometry: of the workers whose kind permits it, the first ones, up to the number that
+   * the budgets allow. Returns each worker's index among the chosen ones, or -1. Their memory is allocated before the
+   * pass begins, so that no worker waits for another.
    */
   private chooseHolders(tiles: number, inputBytes: number): readonly number[] {
     const { kinds, budgets, arenaBytes } = this.parts, able = kinds.filter((kind) => kind !== 'pixels').length;

@@ -224,7 +224,7 @@ export function toHalf(value: number): number | FoldFailure {
   return Number.isFinite(half) ? half : new FoldFailure('not-finite', `f16(${showLeaf(value, 'f32')})`);
 }
 
-/** Shifts (WGSL §8.9). In a const-expression, a left shift may not lose significant bits. */
+/** Shifts (WGSL §8.9). In a const-expression, a left shift must not lose significant bits. */
 export function foldShift(op: '<<' | '>>', scalar: Scalar, value: Leaf, amount: number): Leaf | FoldFailure {
   const shown = `${value} ${op} ${amount}`;
   if (typeof value === 'bigint') {

@@ -1,6 +1,6 @@
 // GPUCanvasContext: https://www.w3.org/TR/webgpu/#canvas-context
 //
-// The textures of a canvas are ordinary textures. When a frame ends, its texture expires: the application may not use
+// The textures of a canvas are ordinary textures. When a frame ends, its texture expires: the application must not use
 // it any more. In queue order, after all work submitted for it, its texels become the picture of the canvas.
 
 import { writePicture } from '../../surface/picture';

@@ -49,8 +49,8 @@ interface Known {
 interface Found { readonly values: Set<ValueId>; readonly variables: Set<number> }
 
 /**
- * Maximum number of rounds; a program that has not settled by then gets no words. In each round, a variable may depend
- * on another.
+ * Maximum number of rounds of the analysis. If it still finds changes after that, no value of the program is kept as a
+ * single word. More than one round is needed because variables may depend on each other.
  */
 const MOST_ROUNDS = 16;
 

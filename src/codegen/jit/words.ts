@@ -1,7 +1,8 @@
 // Words of buffers, one per lane: loads and stores at the lanes' own offsets, each clamped to its binding, with the
 // same results as the interpreter (assembly/warp/memory.ts, buffers.ts). Lanes of compute programs mostly access
-// adjacent words, which is a single vector access. If that, or that they are inside the binding, cannot be derived from
-// the program (ir/passes/lanes.ts), a test covers all four lanes at once.
+// adjacent words, which takes a single vector access. The analysis (ir/passes/lanes.ts) may not be able to prove that
+// the words are adjacent, or that they are inside the binding. The code then tests it at run time, once for all four
+// lanes.
 
 import { Resource } from '../../../build/layout';
 import type { Lanes, ValueId, IrProgram } from '../../ir';

@@ -9,7 +9,7 @@
 // Loops that contain barriers become transitions from part to part.
 //
 //   kept array 0: number of the next part; at least IrProgram.parts when the invocation has finished
-//   following kept arrays: live variables and values, per type; separate arrays for those on which quads agree
+//   following kept arrays: live variables and values, per type; separate arrays for those that are quad-uniform
 //   kept: all lane arrays of the program
 //
 // This must be the last pass, because other passes do not know this kind of array.
@@ -40,7 +40,7 @@ const CHEAP = new RegExp(`^(${[
   'bool\\.(and|or|not)', 'select',
 ].join('|')})$`);
 const MOST_CHEAP = 8;
-/** Maximum number of rounds to find the kept values on which quads agree. */
+/** Maximum number of rounds to find the kept values that are quad-uniform, that is, equal in all lanes of a quad. */
 const MOST_ROUNDS = 6;
 
 interface KeptArray {

@@ -28,9 +28,10 @@ const MAX_LEVELS = 1050;
 const MAX_NESTED_LISTS = 1000;
 
 /**
- * A node list counts as an instruction. For each list, the passes visit all variables and all tracked array elements.
- * That many of them take less time than an instruction, so each such number counts as one more. Once there are more
- * than OWN_VARIABLES, variables whose scopes have ended are reused.
+ * A node list counts as one instruction, plus one for each VARIABLES_PER_INSTRUCTION variables and one for each
+ * ELEMENTS_PER_INSTRUCTION tracked array elements. For each list, the passes visit all of them, and visiting that many
+ * takes less time than an instruction. Once there are more than OWN_VARIABLES, variables whose scopes have ended are
+ * reused.
  */
 const VARIABLES_PER_INSTRUCTION = 64, ELEMENTS_PER_INSTRUCTION = 256;
 const OWN_VARIABLES = 64;

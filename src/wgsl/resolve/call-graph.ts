@@ -9,8 +9,9 @@ import type { Emission, FunctionFacts, HandleSource } from './context';
 const MAX_CALL_DEPTH = 200;
 
 /**
- * Maximum number of things that entry points reach, counted for each of them. A large shader uses a fifth of it. A
- * thousand entry points that each reach everything in a megabyte of text would otherwise have a long list each.
+ * Maximum length of the lists of what entry points reach (functions, globals, built-in values, emissions, and pairs of
+ * a texture and a sampler), summed over all entry points. A large shader uses a fifth of it. Without a limit, a
+ * thousand entry points that each reach everything in a megabyte of text would take a lot of memory.
  */
 export const MOST_REACHED = 1 << 20;
 
