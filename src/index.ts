@@ -1,8 +1,10 @@
 /**
  * Rasterloom for Node: WebGPU on the CPU, in WebAssembly.
  *
- *     import { create, globals } from 'rasterloom'; Object.assign(globalThis, globals); const adapter = await
- *     create().requestAdapter(); const device = await adapter.requestDevice();
+ *     import { create, globals } from 'rasterloom';
+ *     Object.assign(globalThis, globals);
+ *     const adapter = await create().requestAdapter();
+ *     const device = await adapter.requestDevice();
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -81,7 +83,8 @@ export const create: (
  * Checks a WGSL module as `createShaderModule` and `createRenderPipeline` do, without a device, and shows the code that
  * it is compiled to:
  *
- *     const { messages, entryPoints } = await inspectShader(code); for (const { text } of messages) console.log(text);
+ *     const { messages, entryPoints } = await inspectShader(code);
+ *     for (const { text } of messages) console.log(text);
  *     console.log(entryPoints[0].code.ir);
  *
  * It rejects with a TypeError if an option has a wrong value, and with an Error if the kernel cannot be loaded. Errors

@@ -1,8 +1,8 @@
-// Keeps further sets until those of later warps join them, so that the second part runs for many at once. Most warps
-// leave two or three sets, and a warp for these alone takes ten times as long as its lanes need. Their quads are
-// claimed meanwhile (SetRoom.claims), and a later warp that has entries there runs the sets first. This only applies to
-// draw calls with ordered framebuffer fetch whose samples differ just by the targets' contents, and that test nothing
-// after the shader.
+// Collects the further sample sets (sets.ts) of several warps, so that the second part of the shader runs for many sets
+// at once. Most warps leave two or three further sets, and a warp for these alone takes ten times as long as its lanes
+// need. While sets wait, their quads are claimed (SetRoom.claims). Before a later warp with entries in these quads, the
+// sets run. This only applies to draw calls with ordered framebuffer fetch whose samples differ just by the targets'
+// contents, and that test nothing after the shader.
 
 import {
   Draw, DRAW_FLAG_ACCESSES, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_READS, DRAW_FLAG_UNORDERED, Entry, MAX_COLOR_TARGETS,

@@ -9,7 +9,7 @@
 // the second. The second DRAW record equals the first, but has its own registers. Written by src/render/sample-sets.ts.
 //
 // SET ROOM: state of a tile while a warp of the first part runs, and then those of the second (fragment/sets.ts).
-// Further sets may wait here for those of later warps (fragment/waiting.ts).
+// Further sets may wait here until later warps add theirs (fragment/waiting.ts).
 //
 //   fields │ unread │ samples left │ from │ PACKER of further sets │ from │ lanes │ masks │ lanes │ claims │ results
 

@@ -84,7 +84,8 @@ export interface BufferSink {
   /** Bytes per vertex, a multiple of 4. */
   readonly arrayStride: number;
   /**
-   * Attributes of a vertex that are stored. Formats have 32 bits per component and the type that the last stage writes.
+   * The attributes of each stored vertex. Their formats have 32 bits per component and the type that the last stage
+   * writes.
    */
   readonly attributes: readonly {
     readonly shaderLocation: number; readonly offset: number;

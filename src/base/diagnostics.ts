@@ -84,8 +84,11 @@ function excerpt(source: string, around: Span, start: number, width: number): { 
 /**
  * Renders a diagnostic as text:
  *
- *     error[unknown-identifier]: unknown identifier 'colour' --> 3:10 3 |   return colour; |          ^^^^^^ = did you
- *     mean 'color'?
+ *     error[unknown-identifier]: unknown identifier 'colour'
+ *      --> 3:10
+ *     3 |   return colour;
+ *       |          ^^^^^^
+ *       = did you mean 'color'?
  *
  * Tabs before the caret are kept, so that the caret lines up at any tab width. A span over more than one line is marked
  * to the end of its first line. An empty span gets one caret. Of a very long line, only the part around the caret is

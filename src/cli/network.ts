@@ -52,7 +52,8 @@ export const lookupPublic = (find: typeof lookup): LookupFunction => (host, opti
 
 /**
  * Downloads a file. Redirects are not followed, because they could lead anywhere. `announce` gets the number of bytes
- * received so far. @throws ModelError
+ * received so far.
+ * @throws ModelError
  */
 export async function download(text: string, announce: (bytes: number) => void): Promise<Uint8Array> {
   const failed = (why: string): ModelError => new ModelError(

@@ -94,8 +94,8 @@ export function checkFileSize({ width, height }: Pick<Picture8, 'width' | 'heigh
 }
 
 /**
- * Encodes a file of `type`; types other than PNG, JPEG and WebP give PNG. @param quality 0 to 1; other values are
- * ignored
+ * Encodes a file of `type`; types other than PNG, JPEG and WebP give PNG.
+ * @param quality 0 to 1; other values are ignored
  */
 export async function encodeFile(
   picture: Picture8, type: string, quality?: number

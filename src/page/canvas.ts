@@ -222,7 +222,8 @@ function tellingContext(prototype: object, side: 'width' | 'height'): () => void
 
 /**
  * Adds Rasterloom's contexts to `getContext('webgpu')` of all canvases in this page or worker. The returned function
- * removes them. @param hasNative whether the browser has native WebGPU contexts for its own devices
+ * removes them.
+ * @param hasNative whether the browser has native WebGPU contexts for its own devices
  */
 export function installCanvases(hasNative: boolean): () => void {
   const undo: (() => void)[] = [];

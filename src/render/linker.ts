@@ -179,8 +179,8 @@ export class Linker {
   }
 
   /**
-   * Makes the stage of a fragment shader with several rates. It is in one piece, or with `isSplit` a first part that
-   * refers to the second. If it has coarse stages, further parts are split by rate.
+   * Makes the stage of a fragment shader with several rates. With `isSplit`, it is the first of two parts (SAMPLE SETS)
+   * and refers to the second; otherwise it is undivided. If it has coarse stages, it is also split by rate.
    */
   private stagesOfPixels(
     fragment: TableProgram, options: JoinedStages & SetOptions, outputs: readonly number[],

@@ -23,8 +23,8 @@ export interface Inlines {
   hasCommon(name: string): boolean;
   /**
    * Writes the body of `name`, an operation in src/ir/ops.ts or its `common` variant. Its arguments are the topmost
-   * values of the stack, in order, and its result is left there. @throws InternalError if the function cannot be
-   * inlined.
+   * values of the stack, in order, and its result is left there.
+   * @throws InternalError if the function cannot be inlined.
    */
   emit(writer: FunctionWriter, name: string, constants: ConstantWriter): void;
 }

@@ -293,7 +293,8 @@ const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 
 /**
  * Decodes a module without validating it. Skips custom sections. The instructions of a function are decoded on access
- * and may throw then. @throws WasmFormatError
+ * and may throw then.
+ * @throws WasmFormatError
  */
 export function decodeModule(bytes: Uint8Array): WasmModule {
   if (!HEADER.every((byte, at) => bytes[at] === byte))

@@ -242,8 +242,8 @@ class Printer {
 
 /**
  * The text of a module: types, imports, exports, and functions with every instruction. Exported functions are called by
- * their export names, and others `$f` with their index. Blocks have labels; locals and globals are numbers. @throws
- * WasmFormatError
+ * their export names, and others `$f` with their index. Blocks have labels; locals and globals are numbers.
+ * @throws WasmFormatError
  */
 export function printModule(bytes: Uint8Array): string {
   return new Printer(decodeModule(bytes)).text();
