@@ -1,9 +1,13 @@
-// npm run bench:against -- ../other/build [scene …] : whether this build is slower than another one, the build/ of
-// another commit, say: both in one process, frame by frame in turn, at 1 and 4 samples. The ratio is this build's time
-// over the other's, the median of the pairs with its 95 % interval; the exit code is 1 where that interval lies above
-// MOST as a whole. An interval in which MOST lies decides nothing: take more pairs (MS, milliseconds of each side,
-// 3000) and a quiet machine. Pictures are compared as well, bit by bit. THREADS (the machine's cores) and ENGINE are
-// those of both. The scenes are those of ../shared/peers; without them the bench's own.
+// npm run bench:against -- ../other/build [scene …]
+// Compares the speed of this build with another one, such as the build/ of another commit. Both run in one process and
+// alternate frame by frame, at 1 and 4 samples. The ratio is this build's time over the other's: the median of the
+// pairs with its 95 % interval. The exit code is 1 if that whole interval is above MOST. If the interval contains MOST,
+// the result is undecided: take more pairs and use a quiet machine. Also compares the pictures bit by bit. Uses the
+// scenes of ../shared/peers, or the benchmarks' own scenes without them.
+//
+//   MS       milliseconds per side (3000)
+//   THREADS  worker threads of both builds (the machine's cores)
+//   ENGINE   engine of both builds
 import { Buffer } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -45,7 +49,8 @@ for (const [index, { name, samples }] of all.entries()) {
     drawn[build] = { device, scene: await scenes[name](device, { ...SIZE, samples }) };
     sides[build] = frameOf(device, drawn[build].scene);
   }
-  // Each side's first frame: those that are timed may move, and one side may have drawn more of them to warm up.
+  // Compare the first frame of each side. Timed frames move the camera, and one side may have drawn more of them during
+  // warm-up.
   for (const { scene } of Object.values(drawn)) scene.render();
   const [ours, theirs] =
     await Promise.all(Object.values(drawn).map(({ device, scene }) => readback(device, scene.color)));

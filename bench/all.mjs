@@ -1,8 +1,10 @@
-// npm run bench:all : every bench, one after the other, on one commit and machine, in 80 minutes. Only when all
-// of them have found their figures does the folder bench/results/ change, and then as a whole. Nothing else may run on
-// the machine meanwhile. Refused where the checkout has changes, or ../shared/peers and its packages are not there.
-// With MS or ROUNDS, which make the parts short, the figures stay in build/bench-run/. A run that was refused half-way
-// goes on with -- --continue, on the same commit, where the benches have kept nothing yet.
+// npm run bench:all
+// Runs every benchmark, one after another, on one commit and machine; this takes 80 minutes. The folder bench/results/
+// is replaced as a whole after all benchmarks have succeeded. Nothing else may run on the machine in the meantime. The
+// run is refused if the checkout has changes, or if ../shared/peers or its packages are missing.
+//
+// With MS or ROUNDS, which shorten the parts, the figures stay in build/bench-run/. An interrupted run continues with
+// `-- --continue`, on the same commit, with the benchmarks that have not kept figures yet.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,19 +13,19 @@ import { belongTogether, changesOf, commitOf, replaceFolder } from './whole-run.
 
 const CONTINUED = process.argv.includes('--continue');
 
-/** What the figures in build/bench-run/ say of where they come from; undefined where there are none. */
+/** Returns the origin of the figures in build/bench-run/, or undefined if there are none. */
 function kept() {
   const folder = new URL('../build/bench-run/', import.meta.url);
   const [first] = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
   return first && JSON.parse(readFileSync(new URL(first, folder), 'utf8')).machine;
 }
 
-// From here on whatever reads the environment belongs to this run.
+// From here on, everything that reads the environment belongs to this run.
 const before = CONTINUED ? kept() : undefined;
 const RUN = process.env.BENCH_RUN = before?.run ?? new Date().toISOString();
 const { KEPT, RESULTS, machine } = await import('./machine.mjs'), { writeReport } = await import('./report.mjs');
 
-/** By script: the files that it keeps. It may end with exit code 1 and have kept them: a limit is missed. */
+/** The files that each script keeps. A script may keep them and still end with exit code 1: it missed a limit. */
 const BENCHES = {
   'run.mjs': ['kernels', 'start', 'scenes'], 'peers.mjs': ['peers'], 'threads.mjs': ['threads'], 'jit.mjs': ['jit'],
   'surfaces.mjs': ['surfaces'], 'modular.mjs': ['modular'], 'shading-rate.mjs': ['shading-rate'],
@@ -35,7 +37,7 @@ const BENCHES = {
 const path = (url) => fileURLToPath(new URL(url, import.meta.url)), ROOT = path('..');
 const short = ['MS', 'ROUNDS'].filter((name) => process.env[name]);
 
-/** Ends without having touched bench/results. */
+/** Ends the process and leaves bench/results unchanged. */
 function refuse(reason) {
   console.error(`bench:all: ${reason}; bench/results is as it was`);
   process.exit(1);

@@ -1,20 +1,25 @@
-// npm run bench:blend [-- part …] : what it costs that a program blends, and what stages of pixels save, sides in turn
-// in one process; parts: over, gallery, shapes, unordered, hybrid; about two minutes. Kept when all are run. The exit
-// code is 1 where a limit is missed.
-//   over     source-over by a program that reads its target, over the blend state of the same, at 1 and 4 samples: the
-//            peers' particles, whose program is short, and sprites from an atlas; and the same with a program of at
-//            least 100 instructions before the blend, on both sides
-//   gallery  the sheet of examples/gallery.mjs: every mode and operator by a program, over the same shapes with the
-//            blend state of source-over
-//   shapes   the scene of examples/shapes.mjs: programs that run once a pixel and send what they find to samples, over
-//            the same once a sample
-//   unordered  the first programs with interlock 'unordered', over 'ordered'
-//   hybrid   the scene of examples/hybrid.mjs at 4 samples: with specular light and the test of depth once a sample and
-//            the rest once a pixel, and all of it once a sample, over all of it once a pixel; and how alike pictures
-//            are where specular light is or edges of depth are (PSNR, against all once a sample)
-// Whether those who do not use the feature pay for it is a question to two builds: bench:against.
-// MS: milliseconds of each side (1500); THREADS: workers (0, whose figures lie closest to each other). The particles
-// are a scene of ../shared/peers.
+// npm run bench:blend [-- part …]
+// Measures the cost of programmable blending and the savings of fragment stages. Sides alternate in one process; this
+// takes about two minutes. Results are kept if all parts run. The exit code is 1 if a limit is missed. The parts:
+//
+//   over       source-over by framebuffer fetch, over the equivalent blend state, at 1 and 4 samples: the peers'
+//              particles, whose shader is short, and sprites from an atlas; then both with a shader of at least 100
+//              instructions before the blend, on both sides
+//   gallery    the sheet of examples/gallery.mjs, every mode and operator in shaders, over the same shapes with the
+//              blend state of source-over
+//   shapes     the scene of examples/shapes.mjs: shaders that run once per pixel and dispatch samples, over shading
+//              once per sample
+//   unordered  the shaders of `over` with interlock 'unordered', over 'ordered'
+//   hybrid     the scene of examples/hybrid.mjs at 4 samples: hybrid shading and shading once per sample, over shading
+//              once per pixel. Also the similarity of the pictures (PSNR against shading once per sample), measured
+//              where there is specular light or a depth edge
+//
+// bench:against compares two builds to show whether code that does not use the feature pays for it.
+//
+//   MS       milliseconds per side (1500)
+//   THREADS  worker threads (0, which gives the most stable figures)
+//
+// The particles are a scene of ../shared/peers.
 import { globals } from '../build/index.js';
 import { blendFunction } from '../build/blends.js';
 import { psnrOf, texelsOf } from '../examples/compare.mjs';
@@ -41,14 +46,16 @@ const scenes = { ...(missing ? {} : { particles: (await import(theirScenes)).sce
 
 const { THREADS = 0, MS: FOR_MS = 1500 } = process.env, MS = Number(FOR_MS), threads = Number(THREADS);
 const SIZE = { width: 1280, height: 720 }, SAMPLES = [1, 4];
-/** By samples, a programmed source-over over the state, at most; with the long program. */
+/**
+ * Maximum ratio of programmable source-over to the blend state, by sample count: with the short and the long shader.
+ */
 const SHORT = { 1: 1.5, 4: 2.5 }, LONG = { 1: 1.2, 4: 1.2 }, LEAST_INSTRUCTIONS = 100;
-/** Over all once a pixel, of frames: at most, and at least; decibels at least. */
+/** Maximum and minimum frame time over shading once per pixel; minimum PSNR in decibels. */
 const HYBRID = 1.5, SUPERSAMPLED = 2.5, ALIKE = 38;
 
 const { judged, missed } = judge();
 
-/** Grain: arithmetic without an end in sight, which leaves the colour nearly as it was. */
+/** A long computation that leaves the colour nearly unchanged. */
 const GRAIN = `
 fn grained(c: vec4f, p: vec4f) -> vec4f {
   var q = p.xy * 0.013;
@@ -57,7 +64,7 @@ fn grained(c: vec4f, p: vec4f) -> vec4f {
 }`;
 const ENTRY = '@fragment fn fs(v: V) -> @location(0) vec4f';
 
-/** A scene's program, which ends in a colour multiplied by alpha, made longer, and made to blend. */
+/** Rewrites a scene's shader, whose result is a premultiplied colour: makes it longer, makes it blend, or both. */
 function rewritten(code, { isLong, blends }) {
   if (code.split(ENTRY).length !== 2) throw new Error(`the program has no one entry point "${ENTRY}"`);
   const color = isLong ? 'grained(drawn(v), v.p)' : 'drawn(v)';
@@ -67,7 +74,7 @@ function rewritten(code, { isLong, blends }) {
     ${ENTRY} { return ${color}; }`}`;
 }
 
-/** A device on which a scene's program is rewritten so; one that blends has no blend state. */
+/** Wraps a device so that it rewrites a scene's shader. A shader that blends gets no blend state. */
 const rewriting = (device, how) => around(device, {
   createShaderModule: ({ code, ...rest }) => device.createShaderModule({ ...rest, code: rewritten(code, how) }),
   createRenderPipeline: (d) => device.createRenderPipeline(how.blends ? {
@@ -78,7 +85,7 @@ const rewriting = (device, how) => around(device, {
   } : d),
 });
 
-/** Instructions of the scene's fragment program without the blend. */
+/** Counts the instructions of the scene's fragment shader without the blend. */
 async function instructionsOf(scene, isLong) {
   const device = await openDevice({ options: { threads: 0 }, features: ['statistics'] });
   await scene(rewriting(device, { isLong, blends: false }), { width: 64, height: 64, samples: 1 });

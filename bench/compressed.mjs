@@ -1,7 +1,10 @@
-// npm run bench:compressed : samples of compressed textures against those of the same number of texels uncompressed, in
-// turns, by format and filter: (a) of a texture that is held decoded; (b) of one that does not fit and is read by
-// pages. The limit of both is 1.25. (c) is the memory that ten volumes take. The exit code is 1 where a limit is
-// missed. MS (4000) says how long each side of (a) and (b) runs.
+// npm run bench:compressed
+// Compares sampling of compressed textures with uncompressed textures of the same size, by format and filter. Sides
+// alternate. (a) measures a texture that is held decoded, and (b) one that is too large and is decoded page by page.
+// The limit of both ratios is 1.25. (c) measures the memory of ten volume textures. The exit code is 1 if a limit is
+// missed.
+//
+//   MS  milliseconds per side of (a) and (b) (4000)
 import { create, globals } from '../build/index.js';
 import { judge } from './judged.mjs';
 import { keep } from './machine.mjs';
@@ -10,7 +13,7 @@ import { progress } from './progress.mjs';
 
 const { GPUTextureUsage, GPUBufferUsage } = globals;
 const forMs = Number(process.env.MS ?? 4000), LIMIT = 1.25;
-/** MiB that ten volumes may take beside their blocks: what is decoded, and what passes take. */
+/** MiB that ten volumes may take in addition to their blocks: decoded texels, plus the memory of passes. */
 const MOST_OTHERS = 64 + 80;
 const FEATURES = [
   'texture-compression-bc', 'texture-compression-bc-sliced-3d', 'texture-compression-astc', 'statistics',
@@ -24,7 +27,7 @@ function noise(bytes) {
 }
 
 const USAGE = GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST;
-/** A texture of noise with all of its levels. */
+/** Creates a noise texture with all its mip levels. */
 function textureOf(device, format, side, blockSide, blockBytes) {
   const levels = Math.log2(side) + 1 - Math.log2(blockSide);
   const texture = device.createTexture({ format, size: [side, side], mipLevelCount: levels, usage: USAGE });
@@ -38,7 +41,7 @@ function textureOf(device, format, side, blockSide, blockBytes) {
   return texture;
 }
 
-/** A frame of 512×512 pixels that reads a texture four times, a little smaller than at its own size. */
+/** Creates a frame of 512×512 pixels that reads a texture four times, slightly minified. */
 function frameOf(device, map, filter, part) {
   const module = device.createShaderModule({ code: `
     @group(0) @binding(0) var map: texture_2d<f32>;
@@ -100,7 +103,7 @@ async function samples(rows, name, size) {
   device.destroy();
 }
 
-/** Ten volumes of 8 MiB of blocks each, all read in one frame after the other. */
+/** Reads ten volumes, each of 8 MiB of blocks, in one frame after another. */
 async function volumes(rows) {
   const device = await open({}), size = [256, 256, 256], data = noise(256 * 256 * 256 / 2);
   const module = device.createShaderModule({ code: `

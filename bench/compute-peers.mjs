@@ -1,8 +1,12 @@
-// npm run bench:compute-peers [-- program …] : the compute programs of bench/compute at the sizes that people measure,
-// on all threads and on one, beside SwiftShader, llvmpipe and the same algorithm in plain JavaScript. Each side
-// is a process of its own; they run in turn, so that a busy minute of the machine hurts all of them, and each result is
-// held to that of JavaScript. MS: milliseconds a program (6000); THREADS: how many are "all" (the machine's cores).
-// A peer that is not installed is left out, with its packages named; ../shared/peers has how they are installed.
+// npm run bench:compute-peers [-- program …]
+// Runs the compute programs of bench/compute at realistic sizes, on all threads and on one. Compares them with
+// SwiftShader, llvmpipe and the same algorithm in plain JavaScript. Each side is a separate process. The processes take
+// turns, so that other load on the machine slows all of them alike. Each result is checked against JavaScript's.
+//
+//   MS       milliseconds per program (6000)
+//   THREADS  the number of all threads (the machine's cores)
+//
+// A peer that is not installed is left out, and its packages are named. ../shared/peers describes their installation.
 import { fork } from 'node:child_process';
 import { availableParallelism, tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -16,13 +20,13 @@ const missing = whatIsMissing();
 if (!missing) inTheirEnvironment(import.meta.url);
 const THREADS = Number(process.env.THREADS ?? availableParallelism()), MS = Number(process.env.MS ?? 6000);
 const LEAST_ROUNDS = 5;
-/** How long each side runs a program before it counts: engines compile anew what they find to be used much. */
+/** How long each side warms up a program, in milliseconds: engines recompile code that runs often. */
 const WARM_MS = 400;
-/** A side that takes so many milliseconds is run in the first rounds alone. */
+/** A side that takes more than SLOW_MS milliseconds runs in the first SLOW_ROUNDS rounds only. */
 const SLOW_MS = 1000, SLOW_ROUNDS = 2;
-/** How many times as fast as a side a program on all threads (of JavaScript: on one) is to be. */
+/** Minimum speed-up of a program on all threads over each side. JavaScript is compared with one thread. */
 const LIMITS = { swiftshader: 3, llvmpipe: 1, javascript: 4, 'one thread': 1.8 };
-/** Of JavaScript, where a program is arithmetic. */
+/** The programs for which the limit over JavaScript applies, because they are mostly arithmetic. */
 const ARITHMETIC = ['matrix', 'blur', 'bodies', 'mandelbrot'];
 const SIDES = {
   rasterloom: JSON.stringify({ threads: THREADS }), 'one thread': JSON.stringify({ threads: 1 }),
@@ -34,7 +38,7 @@ const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(pro
 const unknown = chosen.filter((name) => !(name in programs));
 if (unknown.length) throw new Error(`no program ${unknown.join(', ')}; there are ${Object.keys(programs).join(', ')}`);
 
-/** A process that answers one message after the other. */
+/** Starts a side's process, which answers one message after another. */
 async function open(name) {
   const child = fork(fileURLToPath(new URL('./compute/side.mjs', import.meta.url)), [SIDES[name]], {
     cwd: tmpdir(), stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -91,7 +95,7 @@ for (const [index, name] of chosen.entries()) {
     for (const { isSlow, name: side, ask } of rounds % 2 ? here.toReversed() : here)
       if (!isSlow || rounds < SLOW_ROUNDS) times[side].push((await ask('run')).ms);
   const ms = Object.fromEntries(Object.entries(times).map(([side, all]) => [side, round(median(all))]));
-  // Of the pairs of a round.
+  // The median ratio over the rounds' pairs.
   const ratioOf = (over, under) => round(
     median(times[over].map((value, i) => value / times[under][i]).filter((ratio) => !Number.isNaN(ratio)))
   );

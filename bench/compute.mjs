@@ -1,7 +1,12 @@
-// npm run bench:compute [-- program …] : compute programs, compiled and on one thread, against the interpreter, the
-// scalar kernel, all threads, and the same algorithm in plain JavaScript: medians, run in turn. What each side computes
-// is held to what JavaScript does. MS: milliseconds of each side (1000); SCALE: of the sizes, a power of two (1);
-// THREADS: how many are "all" (the machine's cores); SIDES: which sides, by comma.
+// npm run bench:compute [-- program …]
+// Measures compute programs, compiled and on one thread, against the interpreter, the scalar kernels, all threads, and
+// the same algorithm in plain JavaScript. Sides alternate, and results are medians. Every result is checked against
+// JavaScript's.
+//
+//   MS       milliseconds per side (1000)
+//   SCALE    scale of the sizes, a power of two (1)
+//   THREADS  the number of all threads (the machine's cores)
+//   SIDES    the sides to measure, separated by commas
 import { availableParallelism } from 'node:os';
 import { globals } from '../build/index.js';
 import { readAs } from './compute/kit.mjs';

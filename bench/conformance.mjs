@@ -1,5 +1,6 @@
-// npm run conformance -- FOLDER [QUERY…] : the public WebGPU conformance suite on Rasterloom or another implementation,
-// in processes of its own. --help says more; CONTRIBUTING says how to get the suite.
+// npm run conformance -- FOLDER [QUERY…]
+// Runs the public WebGPU conformance suite on Rasterloom or on another implementation, in worker processes. `--help`
+// lists the options; CONTRIBUTING.md tells how to get the suite.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readArguments, refuse } from './conformance/arguments.mjs';
@@ -10,14 +11,14 @@ import { groupBy, openSuite, testOf } from './conformance/suite.mjs';
 import { machine } from './machine.mjs';
 import { progress, say } from './progress.mjs';
 
-/** How many cases a process takes at once. */
+/** Number of cases that a process takes at once. */
 const CHUNK = 100;
 
 const asked = readArguments(), { sample, expected, theirs } = asked;
 if (theirs && !suits(theirs, sample)) refuse(`the record is of another sample: ${JSON.stringify(theirs.sample)}`);
 const unexpected = ([query, { status }]) => fails(status) && !expectedFailure(expected, query);
 
-/** The results that the log of an earlier run has. A line that was not written to its end is left out. */
+/** Returns the results in the log of an earlier run. Ignores a last line that is incomplete. */
 function resultsInLog() {
   if (!asked.continued || !existsSync(asked.logPath)) return [];
   return readFileSync(asked.logPath, 'utf8').split('\n').filter((line) => line.endsWith('}'))
@@ -29,7 +30,7 @@ function write(path, text) {
   writeFileSync(path, text);
 }
 
-/** Cases of one test stay together, in parts small enough for all processes to have work until the end. */
+/** Splits the cases into chunks of one test each. Chunks are small, so that all processes are busy until the end. */
 function chunksOf(queries) {
   return [...groupBy(queries, testOf).values()].flatMap((cases) => Array.from(
     { length: Math.ceil(cases.length / CHUNK) }, (_, k) => cases.slice(k * CHUNK, (k + 1) * CHUNK)
@@ -53,7 +54,7 @@ async function runCases(queries, found) {
     .catch((error) => refuse(error.message));
 }
 
-/** What a failure is listed with. */
+/** Returns the record of a failed case. */
 function failureOf([query, { status }]) {
   const reason = expectedFailure(expected, query)?.reason ?? 'unexpected';
   return { query, status, ...(theirs ? { theirs: statusIn(theirs, query) } : {}), reason };
@@ -73,12 +74,12 @@ say(`${queries.length} of ${listed.length} cases${found.size ? `, ${found.size} 
 if (!asked.continued) write(asked.logPath, '');
 await runCases(queries, found);
 
-// In the suite's order, however the processes finished.
+// In the suite's order, whatever the order in which the processes finished.
 const results = queries.map((query) => [query, found.get(query)]);
 const about = { machine: machine(), sample: { ...sample, cases: queries.length, of: listed.length } };
 const seconds = Math.round((performance.now() - began) / 1000), groups = figuresOf(results, theirs);
 write(asked.outPath, `${JSON.stringify({
-  // Of a run that was continued, the time of the last part would say nothing.
+  // For a continued run, the duration of its last part would be misleading.
   ...about, ...(asked.continued ? {} : { seconds }), groups,
   failures: results.filter(([, { status }]) => fails(status)).map(failureOf),
 }, null, 2)}\n`);

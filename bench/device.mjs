@@ -1,7 +1,9 @@
-// Devices of ours for measuring, and which engine runs their programs.
+// Rasterloom devices for benchmarks, and the engine that runs their shaders.
 import { create } from '../build/index.js';
 
-/** A device of a build's `create`. Errors of validation end the process: a wrong frame is not worth timing. */
+/**
+ * Opens a device with a build's `create`. Validation errors end the process, because invalid frames must not be timed.
+ */
 export async function openDeviceOf(build, { options = {}, features = [] } = {}) {
   const adapter = await build(options).requestAdapter(),
     device = await adapter.requestDevice({ requiredFeatures: features });
@@ -11,7 +13,7 @@ export async function openDeviceOf(build, { options = {}, features = [] } = {}) 
 
 export const openDevice = (needs) => openDeviceOf(create, needs);
 
-/** 'jit' or 'interpreter': what `create(options)` comes to on this platform. */
+/** Returns the engine that `create(options)` selects on this platform: 'jit' or 'interpreter'. */
 export async function engineOf(options = {}) {
   const device = await openDevice({ options, features: ['statistics'] });
   const { engine } = device.statistics().programs;

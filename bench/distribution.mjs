@@ -1,8 +1,11 @@
-// npm run bench:distribution : what it gains that workers without a tile join another at its own
-// (`create({ distribution: 'any' })`): pictures of one tile and of three, of many layers that blend or have holes, with
-// short programs and long ones, large and small, and of a streamed texture of which some pages are late; and what it
-// costs frames of many tiles, of the bench's own scenes (words choose some). MS: milliseconds of each side (2000);
-// THREADS: workers (2).
+// npm run bench:distribution
+// Measures what tile sharing gains (`create({ distribution: 'any' })`). The pictures have one or three tiles and many
+// layers that blend or have holes, with short and long shaders and large and small shapes. One reads a streamed texture
+// with non-resident pages. Also measures what tile sharing costs for frames of many tiles, with the benchmarks' own
+// scenes; arguments select some of them.
+//
+//   MS       milliseconds per side (2000)
+//   THREADS  worker threads (2)
 import { setTimeout as wait } from 'node:timers/promises';
 import { create, globals } from '../build/index.js';
 import { compare, frameOf } from './pairs.mjs';
@@ -13,7 +16,7 @@ Object.assign(globalThis, globals);
 const { THREADS = 2, MS = 2000 } = process.env, words = process.argv.slice(2);
 const TILE = 64;
 
-/** Of the streamed texture: texels on a page's side, pages on its own, and milliseconds that a late one takes. */
+/** The streamed texture: side of a page in texels, side of the texture in pages, and milliseconds per page load. */
 const PAGE = 32, SIDE = 8, PAGE_MS = 2;
 
 const code = ({ turns, late }) => `
@@ -46,7 +49,7 @@ const code = ({ turns, late }) => `
   }`;
 const over = { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' };
 const BLEND = { entryPoint: 'blend', blend: { color: over, alpha: over } };
-/** `layers` of one size; `size`: of the picture's side; `tiles`: of a row. */
+/** `layers` of one size; `size`: side of the picture; `tiles`: tiles in a row. */
 const FRAMES = {
   'blended, short': { ...BLEND, turns: 2, layers: 1500 },
   'blended, long': { ...BLEND, turns: 40, layers: 400 },
@@ -77,14 +80,14 @@ async function open(distribution) {
   return device;
 }
 
-/** The page that a layer reads, as the program has it. */
+/** The page that a layer reads, computed as in the shader. */
 function pageOf(layer) {
   const h = (Math.imul(layer, 747796405) + 2891336453) >>> 0;
   const at = (bits) => Math.floor(bits / 1023 * (SIDE - 0.01));
   return at(h >>> 22) + at((h >>> 12) & 1023) * SIDE;
 }
 
-/** A texture whose pages come late, as soon as `isLate` says so. */
+/** Creates a texture whose pages load with a delay while `isLate` returns true. */
 function streamedMap(device, isLate) {
   const texels = new Uint8Array(PAGE * PAGE * 4).fill(99);
   return device.createTexture({ size: [SIDE * PAGE, SIDE * PAGE], format: 'rgba8unorm', usage: 4, stream: {
@@ -123,7 +126,8 @@ async function layers(device, kind, order) {
     device.queue.submit([encoder.finish()]);
   };
   if (!late) return frameOf(device, { render });
-  // Of so many pages, evenly among all, the frame finds none; of others, one layer of each is drawn before.
+  // `late` of the pages, evenly distributed, are non-resident when the frame starts. One layer of each other page is
+  // drawn before, which loads it.
   const pages = SIDE * SIDE, isMissing = (page) => (page * late) % pages < late;
   const readers = new Map(Array.from({ length: count }, (_, layer) => [pageOf(layer), layer]));
   const before = [...readers].filter(([page]) => !isMissing(page)).map(([, layer]) => [layer, 1]);

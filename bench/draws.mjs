@@ -1,7 +1,10 @@
-// npm run bench:draws : what a draw costs in JavaScript, over the 10 000 of the scene `draws`, each with a bind group
-// of its own: microseconds a draw of recording, of finishing the encoder and of submitting, and until the picture is
-// there; the same of a bundle that is replayed, and of 1 000 small dispatches in one pass. Medians. FRAMES (60);
-// THREADS (the machine's cores).
+// npm run bench:draws
+// Measures the JavaScript cost of a draw call with the 10 000 draw calls of the scene `draws`, each with its own bind
+// group. Reports median microseconds per draw call for recording, finishing the encoder, submitting, and until the
+// picture is complete. Also measures a replayed render bundle, and 1 000 small dispatches in one pass.
+//
+//   FRAMES   number of frames (60)
+//   THREADS  worker threads (the machine's cores)
 import { availableParallelism } from 'node:os';
 import { bufferOf, groupOf, pipelineOf } from './compute/kit.mjs';
 import { openDevice } from './device.mjs';
@@ -10,16 +13,16 @@ import { DRAWS, draws } from './scenes/draws.mjs';
 
 const FRAMES = Number(process.env.FRAMES ?? 60), WARM = 20, DISPATCHES = 1000;
 const threads = Number(process.env.THREADS ?? availableParallelism());
-/** Microseconds of a draw: set its bind group, draw, finish and submit. */
+/** Maximum microseconds per draw call: set its bind group, draw, finish and submit. */
 const LIMIT = 2;
 
-/** The same of a bundle, which was recorded before. */
+/** Maximum microseconds per draw call of a previously recorded bundle. */
 const REPLAY_LIMIT = 1;
 
 const device = await openDevice({ options: { threads } });
 const scene = draws(device, { width: 1280, height: 720, samples: 1 }), bundle = scene.bundle();
 
-/** Medians of microseconds of each of `count` draws or dispatches, of frames that `encode` puts into an encoder. */
+/** Returns median microseconds for each of `count` draw calls or dispatches of frames that `encode` records. */
 async function measure(encode, count) {
   const times = { recorded: [], finished: [], submitted: [], drawn: [] };
   for (let frame = 0; frame < WARM + FRAMES; frame++) {
@@ -41,7 +44,7 @@ async function measure(encode, count) {
   );
 }
 
-/** Dispatches of a workgroup each, with two bind groups in turn. */
+/** Dispatches of one workgroup each, which alternate between two bind groups. */
 async function dispatches() {
   const pipeline = await pipelineOf(device, `
     @group(0) @binding(0) var<storage, read> a: array<u32>;

@@ -1,9 +1,14 @@
-// npm run bench:everything [-- word …] : the map of costs. Cycles a quad (or texel, vertex, triangle, draw) of
-// everything that a program can ask for: each cell is a frame of its own through the public API, over the same frame
-// without what is measured, by the least of its times, on one thread. A cell may cost LIMIT times its nearest common
-// relative, or says why it is more. Every cell's picture is drawn by both engines, without SIMD and with two threads
-// too, and has to be the same bits. Words choose cells whose name holds all of them; without any, the figures are kept.
-// `--jit` leaves the other engines, and so the pictures, out. MS: milliseconds of a cell (25).
+// npm run bench:everything [-- word …]
+// The cost map: cycles per quad (or texel, vertex, triangle, draw call) for everything that WebGPU offers. Each cell is
+// a frame through the public API, measured over the same frame without the feature in question. It uses the minimum of
+// the frame times on one thread. A cell may cost at most LIMIT times its nearest common relative, or else
+// everything/reasons.mjs explains why. Both engines, the scalar kernels and two threads also draw each cell, and all
+// pictures must have the same bits.
+//
+// Words select the cells whose names contain all of them. Without words, the figures are kept. `--jit` skips the other
+// engines and the comparison of pictures.
+//
+//   MS  milliseconds per cell (25)
 import { globals } from '../build/index.js';
 import { allCells, keyOf } from './everything/cells.mjs';
 import { closeDevices, compareEngines, measureCell } from './everything/measure.mjs';
@@ -14,7 +19,7 @@ import { writeReport } from './report.mjs';
 
 Object.assign(globalThis, globals);
 const LIMIT = 2.5;
-/** Cells of fewer cycles a unit are told, and held to nothing: a frame's noise is more. */
+/** Cells with fewer cycles per unit are reported but have no limit, because frame times are too noisy. */
 const LEAST_CYCLES = 4;
 const args = process.argv.slice(2), words = args.filter((arg) => !arg.startsWith('--'));
 const others = !args.includes('--jit');
@@ -24,7 +29,7 @@ const all = allCells();
 const named = (cell) => words.every((word) => keyOf(cell).includes(word));
 const chosen = all.filter(named);
 if (!chosen.length) throw new Error(`no cell's name holds all of: ${words.join(', ')}`);
-// What a chosen cell is held to is measured with it.
+// The relatives of selected cells are measured too.
 const wanted = new Set(chosen.flatMap((cell) => [keyOf(cell), ...(cell.than ? [cell.than] : [])]));
 const cells = all.filter((cell) => wanted.has(keyOf(cell)));
 

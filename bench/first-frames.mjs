@@ -1,10 +1,13 @@
-// npm run bench:first [-- scene …] : first frames over steady ones, and the longest time for which the calling thread
-// is held up meanwhile. Of each of the bench's scenes, on a device whose workers are up:
-//   new        everything for the first time: pipelines made at once, so that the frame waits for their compilation
-//   textures   the same programs with new textures, buffers and targets
-//   resized    the same in another size
-// Limits: MOST times the steady frame, and BLOCK milliseconds. The exit code is 1 where one is missed. Kept when all
-// scenes are measured.
+// npm run bench:first [-- scene …]
+// Measures first frames over steady frames, and the longest block of the calling thread during the first frame. Uses
+// the benchmarks' own scenes, on a device whose workers have started:
+//
+//   new       everything for the first time; pipelines are created synchronously, so the frame waits for compilation
+//   textures  the same shaders with new textures, buffers and render targets
+//   resized   the same in another size
+//
+// The limits are MOST times the steady frame, and BLOCK milliseconds. The exit code is 1 if one is missed. Results are
+// kept if all scenes are measured.
 import { setImmediate, setTimeout } from 'node:timers';
 import { globals } from '../build/index.js';
 import { openDevice } from './device.mjs';
@@ -21,7 +24,7 @@ if (unknown.length) throw new Error(`no scene ${unknown.join(', ')}; there are $
 const round = (value) => Math.round(value * 100) / 100;
 const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
-/** Notes the longest time between two turns of the event loop until it is asked. */
+/** Records the longest time between two turns of the event loop, until the returned function is called. */
 function watchTurns() {
   let last = performance.now(), longest = 0, watches = true;
   (function turn() {
@@ -53,7 +56,7 @@ async function measure(device, name, [width, height]) {
 const results = {}, missed = [];
 for (const [index, name] of names.entries()) {
   const device = await openDevice();
-  await pause(300); // workers come up
+  await pause(300); // the workers start
   results[name] = {};
   for (const [kind, size] of Object.entries(KINDS)) {
     progress(index, names.length, `${name}, ${kind}`);

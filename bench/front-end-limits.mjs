@@ -1,8 +1,9 @@
-// npm run bench:front-end-limits : createShaderModule and getCompilationInfo of the longest programs that there are,
-// against the limits that the project sets itself. three.js's physical material with every map that it takes, with the
-// maps that models of glTF have, and as it comes, in a process that has made no module yet (cold: the median of COLD
-// processes, 40 ms) and in one that has made WARM of them (the median of the last LAST, 10 ms); and a function of
-// 20 000 statements (the first in its process, 1 s). Two minutes; nothing else may run meanwhile.
+// npm run bench:front-end-limits
+// Measures createShaderModule and getCompilationInfo for very long shaders against the project's limits. The shaders
+// are three.js's physical material with every map, with the maps of glTF models, and with its defaults. Each is
+// measured cold, in a process without earlier modules (median of COLD processes, limit 40 ms), and warm, after WARM
+// modules (median of the last LAST, limit 10 ms). Another shader is a function of 20 000 statements (first in its
+// process, limit 1 s). Takes two minutes; nothing else may run in the meantime.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,15 +20,15 @@ const COLD = Number(process.env.COLD ?? 9), WARM = Number(process.env.WARM ?? 60
 const COLD_LIMIT = 40, WARM_LIMIT = 10, STATEMENTS_LIMIT = 1000;
 const [file, wanted = '1'] = process.argv.slice(2);
 
-/** Milliseconds that each of `times` modules of a text takes, one after the other. */
+/** Returns the milliseconds of each of `times` modules of a text, created one after another. */
 async function measure(code, times) {
   const device = await (await create({ threads: 0 }).requestAdapter()).requestDevice();
-  // What a device does by itself once it is there is not the module's.
+  // Wait for the device's background work, which is not part of the module's time.
   await wait(200);
   const found = [];
   for (let i = 0; i < times; i++) {
     const began = performance.now();
-    // The same text is read once.
+    // A unique comment defeats the cache of identical texts.
     const module = device.createShaderModule({ code: `${code}\n// ${i}` });
     const { messages } = await module.getCompilationInfo();
     found.push(performance.now() - began);
@@ -42,7 +43,7 @@ if (file !== undefined) {
   process.exit();
 }
 
-/** A ball of the material, in the light of a sun and an environment. */
+/** A ball with the material, lit by a sun and an environment. */
 const scene = (parameters) => (stage) => {
   const { T } = stage;
   daylight(stage);
@@ -54,7 +55,7 @@ const scene = (parameters) => (stage) => {
 };
 
 const materials = {
-  /** And every layer that can have one. */
+  /** All maps, and every layer that can have one. */
   'every map': (color, data) => ({
     metalness: 0.5, roughness: 0.5, clearcoat: 0.5, sheen: 0.5, iridescence: 0.5, anisotropy: 0.5, transmission: 0.5,
     thickness: 0.5, specularIntensity: 0.5, emissive: 0x111111, map: color(), emissiveMap: color(),
@@ -71,7 +72,7 @@ const materials = {
   'no map': () => ({ color: 0xc0a060, roughness: 0.4 }),
 };
 
-// A map has a texture and a sampler of its own.
+// Each map has its own texture and sampler.
 const requiredLimits = { maxSampledTexturesPerShaderStage: 64, maxSamplersPerShaderStage: 64 };
 const programs = {};
 for (const [name, parameters] of Object.entries(materials))
@@ -80,7 +81,7 @@ const lines = Array.from({ length: STATEMENTS }, (_, i) => `x = x * 0.5 + sin(x)
 const long = `@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
   var x = p.x;\n${lines.join('\n')}\nreturn vec4f(x);\n}`;
 const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
-/** The same in a process of its own. */
+/** Measures in a separate process. */
 function alone(code, times) {
   const path = join(folder, 'program.wgsl');
   writeFileSync(path, code);
@@ -90,7 +91,7 @@ function alone(code, times) {
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout);
 }
-/** The first module of each of `times` processes. */
+/** Returns the median of the first module's time over `times` processes. */
 const firsts = (what, code, times) => median(Array.from({ length: times }, (_, i) => {
   progress(i, times, what);
   return alone(code, 1)[0];

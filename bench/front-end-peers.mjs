@@ -1,7 +1,8 @@
-// npm run bench:front-end-peers : what createShaderModule and getCompilationInfo take, warm, beside Dawn's of the
-// `webgpu` package, in one process and in turns: programs of three.js's physical materials, and generated ones
-// (tests/wgsl/shapes.ts) of 20 kB. Of each side the quickest of TURNS (15), since others may have the machine in
-// between. Limit: 3×. Dawn is left out, with its package named, where it is not installed.
+// npm run bench:front-end-peers
+// Compares createShaderModule and getCompilationInfo, warm, with Dawn's in the `webgpu` package, alternating in one
+// process. The shaders are three.js's physical materials and generated ones (tests/wgsl/shapes.ts) of 20 kB. Each
+// side's result is the fastest of TURNS (15) turns, since other load on the machine can slow some of them. The limit is
+// 3×. If Dawn is not installed, it is left out and its package is named.
 import { createRequire } from 'node:module';
 import { create } from '../build/index.js';
 import { shapes } from '../build/testing/shapes.js';
@@ -16,7 +17,7 @@ const TURNS = Number(process.env.TURNS ?? 15), LIMIT = 3, SIZE = 20_000, LEAST =
 
 const texts = new Map((await programsOf(scenes.physical, LEAST)).map((code, i) => [`three physical ${i}`, code]));
 for (const [name, write] of Object.entries(shapes)) texts.set(name, write(SIZE));
-/** Dawn's, kept until the end: where it is collected before its devices, the process ends with it. */
+/** Dawn's instance. It must stay alive until the end: if it is collected before its devices, the process crashes. */
 let instance;
 const sides = { rasterloom: await (await create({ threads: 0 }).requestAdapter()).requestDevice() };
 if (missing) console.log(`Dawn is left out: ${missing}`);
@@ -31,7 +32,7 @@ let marked = 0;
 async function measure(device, code) {
   const began = performance.now();
   device.pushErrorScope('validation');
-  // The same text is read once.
+  // A unique comment defeats the cache of identical texts.
   const module = device.createShaderModule({ code: `${code}\n// ${marked++}` });
   const { messages } = await module.getCompilationInfo();
   const ms = performance.now() - began;
@@ -50,7 +51,7 @@ for (const [name, code] of texts) {
       wrong[side] = isWrong;
     }
   const ratio = best.rasterloom / (best.dawn ?? NaN);
-  // A text in which one side finds a mistake, and stops, is no comparison.
+  // A text in which one side finds an error and stops cannot be compared.
   const isCompared = !wrong.rasterloom && !wrong.dawn && sides.dawn !== undefined;
   if (isCompared && ratio > LIMIT) missed++;
   results[name] = { bytes: code.length, ...best, ...(isCompared && { ratio }) };

@@ -1,10 +1,13 @@
-// npm run bench:front-end [-- shape …] : what the front end takes for a kilobyte of text, of twenty-nine shapes of
-// program (tests/wgsl/shapes.ts), at 10 kB, 100 kB and 1 MB: microseconds, and kilobytes that the module keeps.
-// Linear: all sizes within 2× of each other, beside what a module takes whose program does nothing: two entry points,
-// which all shapes have around their text, are half of what ten kilobytes of long names take. Modules are made by
-// createShaderModule, in one process: as much text of each size, in turns, and of the turns the quickest, since others
-// may have the machine in between. The first megabyte of a shape is for V8's compilers. Some three minutes; with CHUNK
-// of CHUNKS (0 of 1) a part of the shapes, whose figures are added to those that are there.
+// npm run bench:front-end [-- shape …]
+// Measures the front end per kilobyte of WGSL, for twenty-nine shapes of shader text (tests/wgsl/shapes.ts) at 10 kB,
+// 100 kB and 1 MB: microseconds, and kilobytes that the module keeps. Cost must be linear: all sizes must agree within
+// 2× after subtracting the cost of an empty module with two entry points. All shapes have these entry points around
+// their text, and they are half of the cost of ten kilobytes of long names.
+//
+// createShaderModule makes the modules in one process. Each size gets the same amount of text, and sizes alternate. The
+// result is the fastest turn, since other load on the machine can slow some of them. The first megabyte of a shape
+// warms up V8's compilers. Takes about three minutes. With CHUNK of CHUNKS (0 of 1), measures a part of the shapes and
+// adds its figures to the existing ones.
 import { existsSync, readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -22,16 +25,17 @@ const device = await (await create({ threads: 0 }).requestAdapter())
 device.onuncapturederror = (event) => event.preventDefault();
 
 let marked = 0;
-/** Of `times` modules of a text: milliseconds and bytes for each. */
+/** Returns the milliseconds and bytes per module of `times` modules of a text. */
 async function measure(code, times) {
   const kept = [];
-  // What weak references were asked for stays until the task ends: without a turn, all modules would.
+  // V8 keeps the targets of dereferenced weak references until the task ends. Without this turn, all modules would
+  // stay.
   await setImmediate();
   collect();
   const bytes = process.memoryUsage().heapUsed, began = performance.now();
   let messages = [];
   for (let i = 0; i < times; i++) {
-    // The same text is read once.
+    // A unique comment defeats the cache of identical texts.
     const module = device.createShaderModule({ code: `${code}\n// ${marked++}` });
     ({ messages } = await module.getCompilationInfo());
     kept.push(module);
@@ -41,7 +45,7 @@ async function measure(code, times) {
   return { ms, bytes: (process.memoryUsage().heapUsed - bytes) / times, said: messages[0]?.message.split('\n')[0] ?? '' };
 }
 
-/** What a module takes whose program does nothing. */
+/** The shader of an empty module. */
 const EMPTY = `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i)); }
 @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {\nvar x = p.x;\nreturn vec4f(x);\n}`;
 await measure(EMPTY, 3000);
@@ -64,7 +68,7 @@ for (const [index, [name, write]] of Object.entries(shapes).entries()) {
   const us = best.map(({ ms }, k) => Math.round(((ms - nothing.ms) * 1e6) / texts[k].length));
   const kB = best.map(({ bytes }, k) => Number(((bytes - nothing.bytes) / texts[k].length).toFixed(2)));
   const time = spread(us), memory = spread(kB), said = best[2].said.slice(0, 100);
-  // What stops at its hundredth mistake keeps the less for a kilobyte the longer it is.
+  // A text whose parsing stops at the hundredth error keeps less per kilobyte the longer it is. Only growth counts.
   const grows = Math.max(us[2] / us[0], us[2] / us[1], kB[2] / kB[0], kB[2] / kB[1]) > LIMIT;
   if (grows) missed++;
   results[name] = { us, kB, time, memory, ...(said && { said }) };

@@ -1,5 +1,6 @@
-// npm run bench:fuzz : each target of `npm run fuzz` from seed FIRST (1) for SECONDS (60), programs, models and mixed
-// frames for three times as long, in a process of its own: how far it got, what failed, and memory after the first
+// npm run bench:fuzz
+// Runs each target of `npm run fuzz` from seed FIRST (1) for SECONDS (60), in a separate process. Shaders, models and
+// mixed frames run three times as long. Reports the number of attempts, the failures, and the memory after the first
 // tenth and at the end.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,11 +11,11 @@ import { keep } from './machine.mjs';
 
 const FUZZ = fileURLToPath(new URL('../build/testing/fuzz.js', import.meta.url));
 const SECONDS = Number(process.env.SECONDS ?? 60), FIRST = Number(process.env.FIRST ?? 1);
-/** By target: how many times SECONDS. */
+/** The factor on SECONDS for each target. */
 const TARGETS =
   { programs: 3, compute: 1, texts: 1, calls: 1, draws: 1, textures: 1, surfaces: 1, models: 3, words: 1, mixed: 3 };
 
-// Of an attempt that fails, or hangs, the exit code is 1.
+// The exit code is 1 after an attempt that fails or hangs.
 let failed = 0;
 const folder = mkdtempSync(join(tmpdir(), 'rasterloom-')), targets = {};
 for (const [name, times] of Object.entries(TARGETS)) {
@@ -23,7 +24,7 @@ for (const [name, times] of Object.entries(TARGETS)) {
     stdio: 'inherit', env: { ...process.env, FUZZ_SECONDS: String(SECONDS * times), FUZZ_FILE: file },
   });
   if (status !== 0) failed++;
-  // An attempt that hung has killed its process, which has said so.
+  // The watchdog of an attempt that hung has reported it and killed the process.
   targets[name] = status === null ? { ended: 'by its watch' } : JSON.parse(readFileSync(file, 'utf8'));
 }
 rmSync(folder, { recursive: true });

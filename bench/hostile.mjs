@@ -1,7 +1,8 @@
-// npm run bench:hostile [-- word …] : what an attack found, and the likes of it (hostile/), each in a process of its
-// own: by the API and by the command. Each must end with a picture, or an error that is ours, within 2 s and 512 MB
-// (models 5 s and 1 GB); the command with an exit code that it documents. With words, only those whose names have one
-// of them. Nothing else may run on the machine meanwhile; about six minutes.
+// npm run bench:hostile [-- word …]
+// Runs hostile inputs (hostile/) through the API and the command line, each in a separate process. Each must end with a
+// picture or with one of Rasterloom's own errors, within 2 s and 512 MB (models within 5 s and 1 GB). The command must
+// end with a documented exit code. Words select the cases whose names contain any of them. Nothing else may run on the
+// machine in the meantime; this takes about six minutes.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,7 @@ const path = (url) => fileURLToPath(new URL(url, import.meta.url));
 const CLI = path('../build/cli.js'), PROGRAMS = path('./hostile/programs.mjs'), USAGE = path('./hostile/usage.mjs');
 const BLOCKING = { ms: 10_000, mib: 512 };
 const SHADER = { ms: 2000, mib: 512 }, MODEL = { ms: 5000, mib: 1024 };
-/** Past that, a process hangs. */
+/** Multiple of its time limit after which a process counts as hung and is killed. */
 const PATIENCE = 20;
 const NOT_OURS = new RegExp([
   'should not have happened', 'report it', 'internal error', 'Cannot read', 'is not a function', 'is not iterable',
@@ -22,7 +23,7 @@ const NOT_OURS = new RegExp([
 ].join('|'));
 const words = process.argv.slice(2), folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
 
-/** Runs a process to its end; what it said, and what it took. */
+/** Runs a process to its end. Returns its output and the time and memory that it took. */
 function run(command, limit) {
   const began = performance.now();
   const child = spawn(command[0], command.slice(1), {
@@ -41,7 +42,9 @@ function run(command, limit) {
 
 const node = (...rest) => [process.execPath, '--import', USAGE, ...rest];
 
-/** Name, limits, and how it is run; `codes` are those that its command may end with, `wanted` what it must say. */
+/**
+ * Adds a case: its name, limits and command. `codes` are the accepted exit codes, `wanted` matches the expected output.
+ */
 const cases = [];
 const add = (name, limit, command, { codes = [0], wanted = /./, prepare = () => undefined } = {}) => {
   if (words.length === 0 || words.some((word) => name.includes(word)))
@@ -91,7 +94,7 @@ add('escape sequences in the words', MODEL, node(CLI, 'render', '\x1b]52;c;eHh4\
 });
 add('a word of 100 kB', MODEL, node(CLI, 'render', `--${'a'.repeat(100_000)}`), { codes: [1] });
 
-/** Most characters that a process says: errors have at most some screens. */
+/** Maximum output of a process in characters. Errors must fit a few screens. */
 const MOST_SAID = 100_000;
 
 function mistakesOf({ limit, codes, wanted }, { code, stdout, stderr, ms, mib }) {

@@ -1,12 +1,12 @@
-// How many lanes quads with helper lanes can keep busy, from what is visible alone: nothing of the renderer's own
-// counting is in it. The mesh of a peers' scene is drawn unindexed with the number of its triangle in place of a
-// colour, with the scene's own buffers, camera and state; each quad that a triangle is visible in costs four lanes, of
-// which the pixels that hold it are busy.
+// Computes how many lanes quads with helper lanes can keep busy at best, from visibility alone. It is independent of
+// the renderer's own counters. It draws the mesh of a peers' scene unindexed, with triangle numbers in place of
+// colours, and with the scene's own buffers, camera and state. Each quad in which a triangle is visible costs four
+// lanes; the lanes of pixels that show the triangle are busy.
 const BUFFER = { MAP_READ: 1, COPY_DST: 8, VERTEX: 32 }, TEXTURE = { COPY_SRC: 1, SAMPLED: 4, ATTACHMENT: 16 };
 
 /**
- * Runs `build` and gives, besides what it returns, what the scene it builds has drawn with: buffers' bytes and the last
- * draw's state.
+ * Runs `build` and records what its scene draws with: the bytes of buffers and the state of the last draw call. Returns
+ * these with the result of `build`.
  */
 export async function watch({ GPUQueue, GPUDevice, GPURenderPassEncoder }, build) {
   const seen = { bytes: new Map(), groups: new Map() }, originals = [];
@@ -22,7 +22,7 @@ export async function watch({ GPUQueue, GPUDevice, GPURenderPassEncoder }, build
   spy(GPUQueue, 'writeBuffer', ([buffer, offset, data, from = 0, size]) => {
     const all = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
     const unit = data.BYTES_PER_ELEMENT ?? 1;
-    // The scenes hand over the whole view, or its buffer with its own offset and length in bytes.
+    // The scenes pass a whole view, or its buffer with an explicit offset and length in bytes.
     seen.bytes.set(buffer, {
       offset, bytes: all.slice(from * unit, size === undefined ? undefined : (from + size) * unit),
     });
@@ -40,7 +40,7 @@ export async function watch({ GPUQueue, GPUDevice, GPURenderPassEncoder }, build
   }
 }
 
-/** Positions in the order of the indices: `stride` bytes a vertex, position first. */
+/** Expands the positions by the indices. `stride`: bytes per vertex, position first. */
 function unindex(seen, stride) {
   const { bytes } = seen.bytes.get(seen.vertices);
   const index = new Uint32Array(seen.bytes.get(seen.indices).bytes.buffer);
@@ -52,13 +52,14 @@ function unindex(seen, stride) {
 }
 
 /**
- * The number of the triangle visible at each sample, from 1; 0 for none. Rows of pixels, samples of a pixel together.
+ * Returns the number of the visible triangle for each sample, starting at 1, or 0 for none. Row by row; the samples of
+ * a pixel are adjacent.
  */
 async function idBuffer(device, { positions, camera }, { width, height, samples }) {
   const texture = (format, sampleCount, usage) => device.createTexture({
     size: [width, height], format, sampleCount, usage,
   });
-  // The 32-bit formats have one sample, so a number is two halves.
+  // 32-bit formats do not support multisampling, so a number is stored as two halves.
   const ids = texture('rg16uint', samples, TEXTURE.ATTACHMENT | TEXTURE.SAMPLED);
   const depth = texture('depth32float', samples, TEXTURE.ATTACHMENT);
   const outs = Array.from({ length: samples }, () => texture('r32uint', 1, TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC));
@@ -136,8 +137,8 @@ async function idBuffer(device, { positions, camera }, { width, height, samples 
 }
 
 /**
- * Busy lanes of all lanes when each visible triangle costs whole quads: a figure for each number of pixels, from the
- * ids of all samples. `rate`: fine pixels that a pixel is of, across and down.
+ * Returns the ratio of busy lanes to all lanes if each visible triangle costs whole quads, computed from the ids of all
+ * samples. `rate`: width and height of a coarse pixel in pixels.
  */
 export function idealLanes(ids, { width, height, samples, rate: [across, down] = [1, 1] }) {
   let pixels = 0, quads = 0;
@@ -161,12 +162,13 @@ export function idealLanes(ids, { width, height, samples, rate: [across, down] =
 }
 
 /**
- * The ids of a scene that `watch` has seen: one draw, position first in buffer 0, its camera at the start of binding 0.
+ * Returns the ids of a scene that `watch` has recorded. The scene has one draw call, with the position first in buffer
+ * 0 and the camera at the start of binding 0.
  */
 export function idsOf(device, seen, { stride, ...shape }) {
   const camera = seen.groups.get(seen.group).find(({ binding }) => binding === 0).resource;
   return idBuffer(device, { positions: unindex(seen, stride), camera }, shape);
 }
 
-/** Its ideal. */
+/** Returns the ideal ratio of such a scene. */
 export const idealOf = async (device, seen, shape) => idealLanes(await idsOf(device, seen, shape), shape);

@@ -1,14 +1,17 @@
-// npm run bench:jit [-- part | scene …] : compiled programs against interpreted ones, a pipeline from creation to first
-// use, and what functions and texture reads cost in compiled code, with the limits they are held to. Kept when all
-// parts run on all scenes.
-//   engines     frames on both engines in one process, in turn: pairs of frames, the median of their ratios with its
-//               95 % interval; then
-//               the same for the shading part alone, on devices that read the clock (feature "statistics-times")
-//   pipeline    the helmet's pipeline, step by step, in processes of its own
-//   functions   cycles a quad (bench/kernels)
-// The scenes are those of ../shared/peers where that and its packages are there, else the bench's own, which are held
-// to no limit. MS: milliseconds of each side of a comparison (3000); ROUNDS: processes that make a pipeline (7). The
-// exit code is 1 when a limit is not kept.
+// npm run bench:jit [-- part | scene …]
+// Compares compiled shaders with interpreted ones, measures a pipeline from creation to first use, and measures
+// functions and texture reads in compiled code. Results are kept if all parts run on all scenes. The parts:
+//
+//   engines    frames on both engines, alternating in one process: the median of the pairs' ratios with its 95 %
+//              interval; then the shading part alone, on devices that read the clock (feature "statistics-times")
+//   pipeline   the helmet's pipeline, step by step, in separate processes
+//   functions  cycles per quad (bench/kernels)
+//
+// The scenes are those of ../shared/peers if it and its packages are present; otherwise the benchmarks' own scenes,
+// which have no limits. The exit code is 1 if a limit is missed.
+//
+//   MS      milliseconds per side of a comparison (3000)
+//   ROUNDS  processes that create a pipeline (7)
 import { existsSync, readFileSync } from 'node:fs';
 import { globals } from '../build/index.js';
 import { openDevice } from './device.mjs';
@@ -38,7 +41,7 @@ const chosen = (all) => { const some = all.filter((name) => args.includes(name))
 const sceneNames = chosen(Object.keys(scenes));
 const parts = args.length && !PARTS.some((part) => args.includes(part)) ? ['engines'] : chosen(PARTS);
 
-/** The last results that were committed, for comparison. */
+/** The last committed results, for comparison. */
 const file = new URL('jit.json', RESULTS);
 const last = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 const missed = [];
@@ -51,7 +54,7 @@ const verdict = ({ limit, holds }, atLeast) => (limit === undefined
   ? ''
   : `${atLeast ? '≥' : '≤'} ${limit}: ${holds ? 'reached' : 'NOT REACHED'}`);
 
-/** Milliseconds of shading in a frame, packing included. */
+/** Returns the milliseconds of shading in a frame, including packing. */
 function shadingOf(device, scene) {
   const frame = frameOf(device, scene);
   const soFar = () => {
@@ -65,7 +68,7 @@ function shadingOf(device, scene) {
   };
 }
 
-/** Both engines on a scene: `side(device, scene)` makes what is measured. */
+/** Runs both engines on a scene. `side(device, scene)` creates the measured function. */
 async function onBothEngines(name, shape, features, side, onPair) {
   const devices = {}, sides = {};
   for (const engine of ['interpreter', 'jit']) {

@@ -1,9 +1,9 @@
-// Figures against their limits.
+// Compares figures with their limits.
 import { say } from './progress.mjs';
 
 /**
- * `judged` tells a figure and gives it as a row; `missed` takes what is missed. A limit is missed where the whole
- * interval lies beyond it; a count is its own interval.
+ * `judged` prints a figure and returns it as a row; `missed` collects the missed limits. A limit is missed if the whole
+ * interval is beyond it. A count is an interval of one value.
  */
 export function judge() {
   const missed = [];

@@ -1,9 +1,10 @@
-// A frame of more triangles than an arena holds, drawn in chunks, each of which reads pages of a streamed texture that
-// take a while: sheets of small triangles, one before the other, each with a layer of the texture.
+// A frame with more triangles than fit the arena, drawn in chunks. Each chunk reads pages of a streamed texture that
+// load slowly. The frame consists of sheets of small triangles, one in front of another, each with a layer of the
+// texture.
 import { setTimeout as wait } from 'node:timers/promises';
 
 const PAGE = 64, COLUMNS = 10, ROWS = 6, SHEETS = 5, SIDE = 160;
-/** Bytes of triangles after which a chunk ends: of about one sheet. */
+/** Bytes of triangles after which a chunk ends: about one sheet. */
 export const ARENA_BYTES = 9 << 20;
 
 const CODE = `
@@ -24,7 +25,7 @@ const CODE = `
     return textureSampleLevel(map, linear, seen.uv, seen.sheet, 0);
   }`;
 
-/** `frame(pageMs, outstanding)` draws with a texture of which nothing is there; its milliseconds. */
+/** `frame(pageMs, outstanding)` draws with a texture without resident pages and returns the milliseconds. */
 export async function lateChunks(device) {
   const module = device.createShaderModule({ code: CODE }), format = 'rgba8unorm';
   const size = [COLUMNS * PAGE, ROWS * PAGE], usage = GPUTextureUsage.RENDER_ATTACHMENT;

@@ -1,9 +1,9 @@
-// A frame of 10 000 small sprites in batches of ten, of two materials in turn. Each sprite reads its image from a sheet
-// of them, a streamed texture for each material, of which only some pages are there when the frame begins. Blended, or
-// with holes and a depth test.
+// A frame of 10 000 small sprites in batches of ten, with two alternating materials. Each material has a streamed
+// texture with the images of its sprites, and only some of its pages are resident when the frame starts. Sprites are
+// blended, or have holes and a depth test.
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Pages on a side of a sheet; sprites are 8 pixels and texels on a side. */
+/** Pages on a side of a texture. Sprites have a side of 8 pixels and read 8 texels on a side. */
 const PAGE = 32, SIDE = 20, IMAGE = 8, SPRITES = 10_000, BATCH = 10, PAGES = SIDE * SIDE;
 
 const CODE = `
@@ -40,15 +40,15 @@ export const KINDS = {
   'with holes': { entries: ['holesFire', 'holesSmoke'], depth: true },
 };
 
-/** Numbers from 0 to 1, the same each time. */
+/** Pseudo-random numbers from 0 to 1, the same on each run. */
 function numbers() {
   let seed = 1;
   return () => ((seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32);
 }
 
 /**
- * `frame({ order, share, pageMs, outstanding })` draws with sheets of which so great a share of the pages is not there;
- * its milliseconds.
+ * `frame({ order, share, pageMs, outstanding })` draws with textures of which a fraction `share` of the pages is not
+ * resident, and returns the milliseconds.
  */
 export async function lateSprites(device, [width, height], { entries, blend, depth: tests }) {
   const format = 'rgba8unorm', usage = GPUTextureUsage.RENDER_ATTACHMENT, size = [width, height];
@@ -66,7 +66,7 @@ export async function lateSprites(device, [width, height], { entries, blend, dep
     fragment: { module, entryPoint, targets: [{ format, ...(blend ? { blend } : {}) }] },
     depthStencil: { format: 'depth32float', depthCompare: tests ? 'less' : 'always', depthWriteEnabled: tests },
   })));
-  // An image lies within a page, off its edges.
+  // An image is inside a page, away from its edges.
   const within = (count) => Math.floor(random() * count);
   const place = () => (within(SIDE) * PAGE + 1 + within(PAGE - IMAGE - 2)) / (SIDE * PAGE);
   const sprites = Array.from({ length: SPRITES }, () => [
@@ -77,7 +77,7 @@ export async function lateSprites(device, [width, height], { entries, blend, dep
   const materialOf = (sprite) => Math.floor(sprite / BATCH) % 2;
   const pageOf = (sprite) => Math.floor(sprites[sprite][4] * SIDE) * SIDE + Math.floor(sprites[sprite][3] * SIDE);
   const all = Array.from({ length: SPRITES / BATCH }, (_, i) => ({ first: i * BATCH, count: BATCH }));
-  // A sprite for each page of each sheet.
+  // One sprite for each page of each texture.
   const readers = [...new Map(sprites.map((_, i) => [materialOf(i) * PAGES + pageOf(i), i])).values()];
   const color = device.createTexture({ size, format, usage }).createView();
   const depth = device.createTexture({ size, format: 'depth32float', usage }).createView();
@@ -113,7 +113,7 @@ export async function lateSprites(device, [width, height], { entries, blend, dep
         return texels;
       } },
     }));
-    // Every so many pages of a sheet are missing: the others are read before.
+    // A fraction `share` of the pages is missing. The others are read beforehand.
     const isMissing = (page) => Math.floor((page + 1) * share) > Math.floor(page * share);
     const there = readers.filter((sprite) => !isMissing(pageOf(sprite)));
     if (there.length > 0) await draw(sheets, 'received', there.map((first) => ({ first, count: 1 })));

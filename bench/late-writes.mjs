@@ -1,5 +1,5 @@
-// A frame whose fragments take numbers, store under them what they read of a streamed texture, page by page, and count
-// that: the order of pixels can be seen in what they store.
+// A frame whose fragments take numbers from a counter, and store under each number what they read from a streamed
+// texture. The stored data reveals the order of pixels.
 import { setTimeout as wait } from 'node:timers/promises';
 
 const PAGE = 64, COLUMNS = 12, ROWS = 8, WIDTH = 768, HEIGHT = 512, LISTS = 64;
@@ -24,7 +24,7 @@ const CODE = `
     return color;
   }`;
 
-/** `frame(pageMs, outstanding)` draws with a texture of which nothing is there; its milliseconds. */
+/** `frame(pageMs, outstanding)` draws with a texture without resident pages and returns the milliseconds. */
 export async function lateWrites(device) {
   const module = device.createShaderModule({ code: CODE }), format = 'rgba8unorm';
   const pipeline = await device.createRenderPipelineAsync({

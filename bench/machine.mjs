@@ -1,16 +1,16 @@
-// What a figure must be read with, and where figures are kept.
+// Describes the machine and commit of a figure, and stores figures.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/** The run of all benches that this one belongs to (all.mjs): when it began. */
+/** Start time of the run of all benchmarks (all.mjs) to which this one belongs, or undefined. */
 const RUN = process.env.BENCH_RUN;
-/** What the last run of all benches found, and nothing else. */
+/** The results of the last run of all benchmarks, and nothing else. */
 export const RESULTS = new URL('./results/', import.meta.url);
 /**
- * Where this bench keeps its figures: beside those of its run until all are there, or, by itself, where nobody commits
- * them.
+ * Where this benchmark keeps its figures: in the folder of the current run, or, when it runs alone, in a folder that is
+ * not committed.
  */
 export const KEPT = new URL(RUN ? '../build/bench-run/' : '../build/bench/', import.meta.url);
 
@@ -31,7 +31,7 @@ export const machine = () => ({
   date: (RUN ?? new Date().toISOString()).slice(0, 10), ...(RUN ? { run: RUN } : {}),
 });
 
-/** Writes NAME.json and says where. */
+/** Writes NAME.json and prints its path. */
 export function keep(name, results) {
   const file = new URL(`${name}.json`, KEPT);
   mkdirSync(KEPT, { recursive: true });
@@ -42,8 +42,8 @@ export function keep(name, results) {
 export const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
 /**
- * The median, and the bounds of its 95 % interval: order statistics, whatever the distribution (normal approximation of
- * their ranks).
+ * The median and its 95 % interval. Uses order statistics, so it holds for any distribution (normal approximation of
+ * the ranks).
  */
 export function medianInterval(values) {
   const sorted = [...values].sort((a, b) => a - b), half = 0.98 * Math.sqrt(sorted.length),

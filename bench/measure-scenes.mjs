@@ -1,6 +1,6 @@
-// Frames of the bench's own scenes: each at every number of samples, on one thread and on several, in turn. A uniform
-// is another in every frame, so nothing of a frame can be kept for the next. The counters are those of one frame on a
-// device that counts.
+// Measures frames of the benchmarks' own scenes at each sample count, on one thread and on several, alternating. A
+// uniform changes in every frame, so no result can be reused for the next frame. The counters come from one frame on a
+// device with statistics.
 import { create } from '../build/index.js';
 import { Bench } from 'tinybench';
 import { openDevice } from './device.mjs';
@@ -16,7 +16,7 @@ const warm = async (frame, ms) => {
   for (const until = performance.now() + ms; performance.now() < until;) await frame();
 };
 
-/** By number of threads: milliseconds of a frame. */
+/** Returns the frame times in milliseconds by thread count. */
 async function timed(make, shape, features, threads, ms) {
   const sides = {}, latencies = {}, found = {};
   for (const count of threads) {
@@ -61,7 +61,7 @@ async function counted(make, shape, features) {
     ])), bytesUsed: memory.bytesUsed, engine: programs.engine };
 }
 
-/** `only`: names of scenes; `ms`: milliseconds of each scene, number of samples and number of threads. */
+/** `only`: names of scenes; `ms`: milliseconds per scene, sample count and thread count. */
 export async function measureScenes({ only, threads, ms }) {
   const extended = (await create({ extensions: true }).requestAdapter()).features.has(EXTENDED);
   const samples = extended ? [1, 4, 8] : [1, 4];

@@ -1,5 +1,5 @@
-// From the start of a process: to the first 64×64 triangle read back, and to a picture file of the helmet at 1280×720
-// with 4 samples.
+// Measures the time from the start of a process to the first 64×64 triangle read back, and to a picture file of the
+// helmet at 1280×720 with 4 samples.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ function node(...args) {
 }
 const figures = (all) => ({ median: round(median(all)), min: round(Math.min(...all)) });
 
-/** Milliseconds until the command says that the picture is written, and until its process is gone. */
+/** Returns the milliseconds until the command reports that the picture is written, and until its process ends. */
 function picture(args) {
   return new Promise((done, fail) => {
     const began = performance.now(), child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
