@@ -47,8 +47,8 @@ function numbers() {
 }
 
 /**
- * `frame({ order, share, pageMs, outstanding })` draws with textures of which a fraction `share` of the pages is not
- * resident, and returns the milliseconds.
+ * `frame({ order, share, pageMs, outstanding })` draws with textures and returns the milliseconds. A fraction `share`
+ * of their pages is not resident.
  */
 export async function lateSprites(device, [width, height], { entries, blend, depth: tests }) {
   const format = 'rgba8unorm', usage = GPUTextureUsage.RENDER_ATTACHMENT, size = [width, height];

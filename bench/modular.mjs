@@ -1,21 +1,27 @@
-// npm run bench:modular [-- part …] : what tables of shaders cost and save, sides in turn in one process; parts: one,
-// chain, emit, terrain, enable, memory; 2 minutes. Kept when all are run.
-//   one     a table of one stage over the same as a render pipeline: a grid of 100 000 vertices, in view and out of it
-//           (vertices alone), and 1 000 draws of 25 vertices, with the pipeline set once and before each
-//   chain   three chained stages over one program of the same functions, by vertices a draw, compiled and interpreted
-//   emit    a geometry stage that passes 100 000 triangles on as they are, over the same table without it, whose
-//           triangles share vertices or do not; 50 000 wide lines by a geometry stage, over the usual work-around, four
-//           vertices an instance; compiled and interpreted
-//   terrain 64 × 64 patches, tessellated and displaced by heights from a texture, over the same 1.2 million triangles
-//           indexed from buffers; of 1024 × 1024 pixels, seen from above and from the ground, and out of view; and the
-//           bytes of buffers and textures of both
-//   enable  a slot turned on, through the first picture drawn with it, over a pipeline of one program of the same
-//           functions that the device has never seen, from its text through its first picture; by size of the slot's
-//           program (`small`: a dozen operations, `noise`: some hundreds). That program is new (`first`), or runs in
-//           another slot (`other slot`), or the choice was drawn before (`again`); constants are others each time.
-//           `make`: what the calls take until the draw is recorded; `whole`: until it is drawn.
-//   memory  three stages as a pass each, through buffers, over the same chained in a table; vertices alone
-// MS: milliseconds of each side (1500); THREADS: workers (0, whose figures lie closest to each other).
+// npm run bench:modular [-- part …]
+// Measures the cost and the savings of modular pipelines. Sides alternate in one process; this takes 2 minutes. Results
+// are kept if all parts run. The parts:
+//
+//   one      a modular pipeline with one stage over the same as a render pipeline: a grid of 100 000 vertices, visible
+//            and outside the view (vertices alone), and 1 000 draw calls of 25 vertices, with the pipeline set once and
+//            before each
+//   chain    three chained stages over one shader with the same functions, by vertices per draw call, compiled and
+//            interpreted
+//   emit     a geometry stage that passes 100 000 triangles through, over the same pipeline without it, with shared and
+//            unshared vertices; 50 000 wide lines by a geometry stage, over four vertices per instance; compiled and
+//            interpreted
+//   terrain  64 × 64 patches, tessellated and displaced by heights from a texture, over the same 1.2 million indexed
+//            triangles from buffers; with 1024 × 1024 pixels, seen from above, from the ground and outside the view;
+//            also the bytes of buffers and textures of both
+//   enable   enabling a slot, up to the first picture with it, over creating a pipeline with one new shader of the same
+//            functions, from its text to its first picture; by size of the slot's shader (`small`: a dozen operations,
+//            `noise`: some hundreds). That shader is new (`first`), runs in another slot (`other slot`), or the
+//            combination was drawn before (`again`); constants differ each time. `make` is the time of the calls until
+//            the draw call is recorded, `whole` until it is drawn.
+//   memory   three stages as three passes through buffers, over the same stages chained in a pipeline; vertices alone
+//
+//   MS       milliseconds per side (1500)
+//   THREADS  worker threads (0, which gives the most stable figures)
 import { globals } from '../build/index.js';
 import { engineOf, openDevice } from './device.mjs';
 import { keep, median, medianInterval } from './machine.mjs';
@@ -30,12 +36,15 @@ const names = process.argv.slice(2);
 const chosen = names.length ? names : Object.keys(PARTS);
 const unknown = chosen.filter((name) => !(name in PARTS));
 if (unknown.length) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
-/** A table of one stage over a render pipeline, at most; making a pipeline over turning a slot on, at least. */
+/**
+ * Maximum ratio of a modular pipeline with one stage to a render pipeline; minimum ratio of creating a pipeline to
+ * enabling a slot.
+ */
 const OVER_PIPELINE = 1.01, OVER_ENABLING = 100;
 
 const SIZE = [640, 360], FORMAT = 'rgba8unorm';
 const FRAGMENT = '@fragment fn fs(@location(0) color: vec3f) -> @location(0) vec4f { return vec4f(color, 1); }';
-/** Noise of a lattice, in three octaves, and its slope: a modifier of the size that they have in practice. */
+/** Three octaves of lattice noise with its gradient: a modifier of realistic size. */
 const NOISE = `
   fn hash(at: vec3i) -> f32 {
     var h = (u32(at.x) * 73856093u) ^ (u32(at.y) * 19349663u) ^ (u32(at.z) * 83492791u);
@@ -60,7 +69,7 @@ const NOISE = `
     let here = rough(p);
     return vec3f(rough(p + vec3f(0.01, 0, 0)), rough(p + vec3f(0, 0.01, 0)), rough(p + vec3f(0, 0, 0.01))) * 100 - 100 * here;
   }`;
-/** `k`: so that a program is one that nobody has. `more`: NOISE, which `wave` then is of. */
+/** `k`: makes the shader unique. `more`: NOISE, which `wave` then uses. */
 const functions = (k, more = '') => `enable modular_pipelines;
   struct V { @location(0) p: vec3f, @location(1) n: vec3f, @location(2) c: vec3f }
   struct Seen { @builtin(position) position: vec4f, @location(0) color: vec3f }
@@ -101,7 +110,7 @@ async function open(options = {}, code = functions('override k: f32 = 0.75;')) {
   return { device, fragment, group, layout, module: device.createShaderModule({ code }) };
 }
 
-/** `stages`: entry points of a module, or slots as a table has them. */
+/** `stages`: entry points of a module, or slots as in a pipeline's descriptor. */
 const tableOf = ({ device, fragment, layout, module }, stages, input) => device.createModularPipeline({
   layout, input: { buffers: BUFFERS, ...input }, sinks: [{ raster: { fragment } }],
   stages: stages.map((stage) => ({
@@ -118,7 +127,10 @@ function bufferOf(device, contents, usage) {
   return buffer;
 }
 
-/** Frames of what `draw` records, with the vertices and the bind group set. `prepare`: a pass, before its draws. */
+/**
+ * Creates frames of the draw calls that `draw` records, with the vertices and the bind group set. `prepare`: gets the
+ * pass before its draw calls.
+ */
 function framesOf({ device, group }, data, draw) {
   const vertices = bufferOf(device, data, GPUBufferUsage.VERTEX);
   const places = [[0, 0, 0.2, 0], [9, 0, 0.2, 0]].map((place) => device.createBindGroup({
@@ -127,7 +139,7 @@ function framesOf({ device, group }, data, draw) {
   }));
   const picture = device.createTexture({ size: SIZE, format: FORMAT, usage: GPUTextureUsage.RENDER_ATTACHMENT });
   const view = picture.createView();
-  /** Gives the milliseconds until the first draw was recorded, from `prepare` on. */
+  /** Returns the milliseconds from `prepare` until the first draw call was recorded. */
   const render = (pipeline, how = {}) => {
     const { draws = 1, isSeen = true, setEach = false, prepare } = how;
     const encoder = device.createCommandEncoder();
@@ -151,7 +163,9 @@ function framesOf({ device, group }, data, draw) {
   return { render, frame, vertices, place: places[1] };
 }
 
-/** A grid of side × side points on a dome; where it is out of view, its points alone, or it as a whole (`isWhole`). */
+/**
+ * A grid of side × side points on a dome. Outside the view, its points alone are drawn, or its triangles (`isWhole`).
+ */
 function gridOf(own, side) {
   const data = new Float32Array(side * side * 6), corners = [];
   for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) {
@@ -170,7 +184,7 @@ function gridOf(own, side) {
 
 const round = (value) => Math.round(value * 1000) / 1000;
 
-/** Tells a ratio with its interval; a limit is missed where the whole interval lies beyond it. */
+/** Prints a ratio with its interval. A limit is missed if the whole interval is beyond it. */
 function judged(text, [value, ...interval], limit, atLeast = false) {
   const told = `${text}: ${value} (${interval.join(' … ')})`;
   if (limit === undefined) {
@@ -183,7 +197,7 @@ function judged(text, [value, ...interval], limit, atLeast = false) {
   return { value, interval, limit, reached };
 }
 
-/** Two sides; the ratio of the first to the second. */
+/** Compares two sides: the ratio of the first to the second, with a maximum. */
 async function ratioOf(text, sides, limit) {
   const [first, second] = Object.keys(sides);
   const { pairs, ms, ratios } = await compare(sides, {
@@ -193,7 +207,7 @@ async function ratioOf(text, sides, limit) {
   return { pairs, ms, ...told };
 }
 
-/** Two sides; the ratio of the first to the second, at least. */
+/** Compares two sides: the ratio of the first to the second, with a minimum. */
 async function overOf(text, sides, limit) {
   const [first, second] = Object.keys(sides);
   const { pairs, ms, ratios } = await compare(sides, {
@@ -262,7 +276,7 @@ const EMITTING = `enable modular_pipelines;
   }`;
 const GEOMETRY = { kind: 'geometry', topology: 'triangle-strip' };
 
-/** Stages that emit, against draws that do without. */
+/** Geometry stages, against draw calls without them. */
 async function emit() {
   const results = {}, lines = 50_000, [width, height] = SIZE, data = new Float32Array(lines * 12);
   const corners = 301_056, apart = new Float32Array(corners * 6).map((_, i) => i * 0.618034 % 1);
@@ -309,7 +323,7 @@ async function emit() {
   return results;
 }
 
-/** Segments of a side of a patch, patches of a side. */
+/** Segments on a side of a patch; patches on a side of the terrain. */
 const LEVEL = 12, PATCHES = 64, GRID = LEVEL * PATCHES;
 const TERRAIN = `enable modular_pipelines;
   struct Corner { @location(0) at: vec2f }
@@ -330,7 +344,10 @@ const TERRAIN = `enable modular_pipelines;
     return vec4f(mix(vec3f(0.2, 0.35, 0.15), vec3f(0.95), height * 8), 1);
   }`;
 
-/** A projection of the terrain, which lies in the unit square, by rows: from above, from the ground, past it. */
+/**
+ * View-projection matrices of the terrain, which covers the unit square, by rows: from above, from the ground, and past
+ * it.
+ */
 function camerasOf() {
   const view = (eye, to) => {
     const unit = (v) => v.map((value) => value / Math.hypot(...v));
@@ -349,7 +366,7 @@ function camerasOf() {
   };
 }
 
-/** Triangles by tessellation, against the same from buffers. */
+/** Triangles by tessellation, against the same triangles from buffers. */
 async function terrain() {
   const results = {}, side = GRID + 1, size = [1024, 1024];
   const hills = (x, y) => Math.sin(x * 31 + 4 * Math.sin(y * 9)) * Math.cos(y * 27 + 3 * Math.sin(x * 11));
@@ -449,7 +466,7 @@ async function terrain() {
   return results;
 }
 
-/** Three chained stages against a pass for each, through buffers: what they do who have no tables. */
+/** Three chained stages, against the way without modular pipelines: a pass for each stage, through buffers. */
 async function memory() {
   const results = {};
   for (const [count, side, least] of [['100 000', 317, 1.3], ['1 000', 32, 3]]) {
@@ -490,7 +507,7 @@ async function memory() {
   return results;
 }
 
-/** Turning slots on against making a pipeline of one program. */
+/** Enabling slots, against creating a pipeline with one shader. */
 async function enable() {
   const results = {};
   for (const [size, more] of Object.entries({ small: '', noise: NOISE }))
@@ -503,7 +520,7 @@ async function enabling(engine, size, more) {
   let rounds = 0;
   const constant = () => 0.5 + ++rounds / 4096;
   const drawn = () => device.queue.onSubmittedWorkDone();
-  /** A side: `before` it is timed, `make` what is drawn, with how it is drawn. */
+  /** A side: `before` prepares it outside the timed part, `make` returns what is drawn and how. */
   const side = (name, before, make) => async () => {
     const given = await before();
     await drawn();
@@ -513,7 +530,7 @@ async function enabling(engine, size, more) {
     (makes[name] ??= []).push(made + recorded);
     return performance.now() - began;
   };
-  /** A table with `wave` in slots 1 and 2, drawn until its programs are compiled. */
+  /** A modular pipeline with `wave` in slots 1 and 2, drawn until its shaders are compiled. */
   const tableWith = (isOn, ...choices) => async () => {
     const constants = { k: constant() };
     const slots = ['twist', 'wave', 'wave', 'look'].map((entryPoint, i) => ({

@@ -1,10 +1,10 @@
-// Sides run in turn, so that a busy minute of the machine hurts all of them, and compared pair by pair.
+// Runs sides alternately, so that other load on the machine slows all of them alike, and compares them pair by pair.
 import { median, medianInterval } from './machine.mjs';
 
 const LEAST_PAIRS = 21, MOST_PAIRS = 301;
 const round = (value) => Math.round(value * 1000) / 1000;
 
-/** A frame as a function that gives its milliseconds. */
+/** Returns a function that draws a frame and returns its milliseconds. */
 export const frameOf = (device, scene) => async () => {
   const began = performance.now();
   scene.render();
@@ -13,10 +13,12 @@ export const frameOf = (device, scene) => async () => {
 };
 
 /**
- * Runs sides in turn, every other time in reverse (a side pays for what the one before it left behind), `forMs`
- * milliseconds each at least; the median and the least of each, and the ratio of each to the last: the median of the
- * pairs' ratios with its 95 % interval; `ratio` gives that of any side to any other, `rows` all milliseconds of each
- * pair. A side gives a number of milliseconds. Before, each runs at least three times and for `warmMs`.
+ * Runs sides alternately, for at least `forMs` milliseconds each. Every other round runs in reverse order, because a
+ * side pays for the state that the previous one left. A side is a function that returns milliseconds. Before, each side
+ * warms up with at least three runs and for `warmMs`.
+ *
+ * Returns the median and the minimum of each side, and its ratio to the last side: the median of the pairs' ratios with
+ * its 95 % interval. `ratio` gives the ratio of any two sides, `rows` all milliseconds of each round.
  */
 export async function compare(sides, { forMs, warmMs = 0, onPair = () => {} }) {
   const names = Object.keys(sides), rows = [];

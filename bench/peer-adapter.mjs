@@ -1,5 +1,5 @@
-// What an implementation behind the `webgpu` package calls itself; nothing where there is none. bench/peers.mjs starts
-// it in the peers' environment.
+// Prints the name of the implementation behind the `webgpu` package, or nothing if there is none. bench/peers.mjs
+// starts it in the peers' environment.
 import { createRequire } from 'node:module';
 
 const [backend] = process.argv.slice(2), { create, globals } = createRequire(`${process.env.PEER_MODULES}/`)('webgpu');

@@ -1,12 +1,18 @@
-// npm run bench:peers [-- --own] [scene,scene] : Rasterloom, SwiftShader and llvmpipe on the same scenes, interleaved
-// in one run, so that a busy minute of the machine hurts all of them; about five minutes. Medians of the rounds'
-// medians, ratios, which of the limits that Rasterloom is held to are reached, and how near its pictures are to the
-// references; kept when all scenes were drawn by all. ENGINE=interpreter or jit asks for that engine, THREADS for a
-// number of threads; by default it is what `create()` takes, and the machine's cores. ROUNDS (3), MS a scene (1500).
-// Needs ../shared/peers beside the checkout and the packages that its README names. A peer that is not installed is
-// named, with the command that installs it, and left out. `--own` takes the bench's own scenes (scenes.mjs and
-// scenes/) instead of those of ../shared/peers, with limits for the frames of users, each and in the middle; what a
-// peer refuses (llvmpipe runs in compatibility mode) is named and left out.
+// npm run bench:peers [-- --own] [scene,scene]
+// Draws the same scenes with Rasterloom, SwiftShader and llvmpipe, interleaved in one run, so that other load on the
+// machine slows all of them alike. This takes about five minutes. Reports medians of the rounds' medians, ratios, the
+// limits that are met, and how close the pictures are to the references. Results are kept if every implementation drew
+// every scene.
+//
+//   ENGINE   interpreter or jit (the default of `create()`)
+//   THREADS  worker threads (the machine's cores)
+//   ROUNDS   rounds (3)
+//   MS       milliseconds per scene (1500)
+//
+// Needs ../shared/peers next to the checkout, and the packages that its README names. A peer that is not installed is
+// left out, and the command that installs it is printed. `--own` takes the benchmarks' own scenes (scenes.mjs and
+// scenes/) instead of those of ../shared/peers, with limits for each typical frame and for their median. Scenes that a
+// peer refuses (llvmpipe runs in compatibility mode) are named and left out.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -18,13 +24,16 @@ import { writeReport } from './report.mjs';
 import { frames as usersFrames } from './scenes/index.mjs';
 import { allOwnScenes, peersFolder, whatIsMissing } from './shared.mjs';
 
-/** How many times as fast as each peer a scene is to be, at 1 and at 4 samples. */
+/** Minimum speed-up over each peer by scene, at 1 and at 4 samples. */
 const LIMITS = {
   fill: { swiftshader: [3, 6], llvmpipe: [1.3, 5] }, overdraw: { swiftshader: [100, 100], llvmpipe: [20, 15] },
   particles: { swiftshader: [15, 12], llvmpipe: [2, 1.4] }, dragon: { swiftshader: [12, 20], llvmpipe: [2.5, 2.5] },
   teapots: { swiftshader: [5, 7], llvmpipe: [1.8, 2] }, helmet: { swiftshader: [7, 9], llvmpipe: [2, 2] },
 };
-/** The same for frames of users: every one, and the median of all. Of `draws` it is the JavaScript that counts. */
+/**
+ * The same for typical frames: for each of them, and for the median of all. `draws` is excluded, because it measures
+ * JavaScript.
+ */
 const FRAME_LIMITS = { each: { swiftshader: 3, llvmpipe: 1.2 }, median: { swiftshader: 6, llvmpipe: 2 } };
 const limited = Object.keys(usersFrames).filter((name) => name !== 'draws');
 const PEERS = {
@@ -50,7 +59,7 @@ function inEnvironment(script, rest, env = {}) {
   ], { env: { ...process.env, ...env }, encoding: 'utf8', maxBuffer: 1 << 26 });
 }
 
-/** What a peer calls itself, or nothing where it is not installed. */
+/** Returns the name that a peer reports, or nothing if it is not installed. */
 function describePeer(name) {
   const { backend, device } = PEERS[name];
   const { stdout } = inEnvironment(fileURLToPath(new URL('./peer-adapter.mjs', import.meta.url)), [backend]);
@@ -79,7 +88,7 @@ function measure(name) {
   return JSON.parse(line);
 }
 
-/** Share of the pixels that are near one reference, by scene. */
+/** Returns the share of pixels that are close to one of the references, by scene. */
 function comparePictures() {
   const { stdout } = inEnvironment(`${peersFolder}compare.mjs`, [pictures, '--within', String(WITHIN)]);
   return Object.fromEntries(

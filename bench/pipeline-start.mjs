@@ -1,6 +1,6 @@
-// One pipeline from creation to its first use in a process of its own, step by step; bench/pipeline.mjs starts it.
-// Standard input: a scene's module, shader and pipeline descriptor. Standard output: a line of JSON, the first creation
-// (`cold`) and more in the same process, of other programs (`warm`) and of the same one (`again`).
+// Measures one pipeline from creation to its first use in a separate process, step by step. bench/pipeline.mjs starts
+// it. Standard input: a scene's module, shader and pipeline descriptor. Standard output: a line of JSON with the first
+// creation (`cold`) and later ones in the same process, of other shaders (`warm`) and of the same shader (`again`).
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers';
 import { globals } from '../build/index.js';
@@ -11,8 +11,8 @@ const { way, scenes, scene: name, shape, code, descriptor, rounds } = JSON.parse
 const device = await openDevice({ options: { engine: way === 'forced' ? 'jit' : 'auto' }, features: ['statistics'] });
 
 /**
- * The module and the pipeline, and the milliseconds of each step. What the device's statistics know by name is taken
- * from there.
+ * Creates the module and the pipeline and returns the milliseconds of each step. Steps that the device's statistics
+ * report by name come from there.
  */
 async function create(wgsl) {
   const before = device.statistics().programs, began = performance.now();
@@ -32,8 +32,8 @@ async function create(wgsl) {
 }
 
 /**
- * The synchronous call starts on the interpreter: milliseconds until compiled code is there, and the steps that were
- * taken meanwhile.
+ * The synchronous call starts on the interpreter. Returns the milliseconds until compiled code is ready, and the steps
+ * up to then.
  */
 async function compiledLater({ before, began }) {
   while (device.statistics().programs.compiled === before.compiled && performance.now() - began < 5000)
@@ -59,7 +59,7 @@ const submitted = performance.now();
 await device.queue.onSubmittedWorkDone();
 const frame = performance.now() - began, submit = submitted - began;
 
-/** Another program for each round: the first fraction of the text gets more digits. */
+/** Another shader for each round: adds digits to the first fraction in the text. */
 const other = (round) => code.replace(/(\d\.\d+)/, `$1${1000 + round}`);
 const warm = [], again = [];
 for (let round = 0; round < rounds; round++) {

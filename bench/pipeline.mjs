@@ -1,5 +1,6 @@
-// A pipeline from creation to first use, step by step: cold in processes of its own, warm in the same ones afterwards.
-// Through the API some steps are one figure; the compiler's own are taken apart in further processes, without a device.
+// Measures a pipeline from creation to first use, step by step: cold in new processes, and warm in the same ones
+// afterwards. The API shows some steps as one figure. Further processes measure the compiler's own steps without a
+// device.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { openDevice } from './device.mjs';
@@ -7,15 +8,15 @@ import { median } from './machine.mjs';
 import { progress } from './progress.mjs';
 
 /**
- * createRenderPipelineAsync; the synchronous call, which starts on the interpreter; and it with engine 'jit', which
- * compiles in the call.
+ * createRenderPipelineAsync; the synchronous call, which starts on the interpreter; and the synchronous call with
+ * engine 'jit', which compiles immediately.
  */
 const WAYS = ['async', 'sync', 'forced'];
 const WARM_ROUNDS = 5;
 const ALONE = './kernels/steps-start.mjs', WITH_DEVICE = './pipeline-start.mjs';
 const round = (ms) => Math.round(ms * 100) / 100;
 
-/** The shader and the descriptor (without modules) of the pipeline that a scene makes. */
+/** Returns the shader and the descriptor (without modules) of the pipeline that a scene creates. */
 export async function record(make, shape) {
   const device = await openDevice(), seen = {}, { createShaderModule, createRenderPipeline } = device;
   device.createShaderModule = (descriptor) => {
@@ -40,7 +41,7 @@ function start(script, question) {
   return JSON.parse(stdout.trim().split('\n').at(-1));
 }
 
-/** Medians of the fields of records that are alike. */
+/** Medians of the fields of equally structured records. */
 function medians(records) {
   const [first] = records;
   return Object.fromEntries(Object.keys(first)
@@ -53,8 +54,8 @@ function medians(records) {
 }
 
 /**
- * By way: `cold`, `warm` (other programs) and `again` (the same program, from the cache); under `compiler` the steps of
- * the compiler by itself. `scenes`: URL of the module that holds `name`.
+ * Returns `cold`, `warm` (other shaders) and `again` (the same shader, from the cache) for each way, and the compiler's
+ * own steps under `compiler`. `scenes`: URL of the module that exports `name`.
  */
 export async function measurePipeline({ scenes, name, make, shape, processes }) {
   const seen = await record(make, shape), results = {}, all = (WAYS.length + 1) * processes;

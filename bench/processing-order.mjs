@@ -1,10 +1,14 @@
-// npm run bench:processing-order : what draws gain that need not follow each other (`setProcessingOrder`): 10 000 small
-// sprites, a draw each, of two materials in turn, blended, and with holes and a depth test, by short programs and by
-// such of some two hundred instructions; frames and warps, in order and without; the same of sprites whose images lie
-// in streamed textures of which nothing is there, or nine of ten pages are; and what tables of shaders gain that store
-// in any order: 200 000 points, of each of which a geometry stage makes up to eight, two as a rule, in a buffer.
-// PIXELS: on the sides of sprites (8). MS: milliseconds of each side (3000); THREADS: workers (0, whose figures lie
-// closest to each other).
+// npm run bench:processing-order
+// Measures what out-of-order processing (`setProcessingOrder`) gains. The frames consist of 10 000 small sprites, one
+// per draw call, with two alternating materials. Sprites are blended, or have holes and a depth test. Shaders are
+// short, or have about two hundred instructions. Reports frame times and warps, in order and out of order.
+//
+// Also measures sprites with streamed textures, of which no page or nine of ten pages are resident, and stream output
+// in any order: a geometry stage makes up to eight vertices of each of 200 000 points, usually two, in a buffer.
+//
+//   PIXELS   side of a sprite in pixels (8)
+//   MS       milliseconds per side (3000)
+//   THREADS  worker threads (0, which gives the most stable figures)
 import { create, globals } from '../build/index.js';
 import { KINDS as LATE_KINDS, lateSprites } from './late-sprites.mjs';
 import { median } from './machine.mjs';
@@ -51,7 +55,7 @@ const KINDS = {
   'with holes, long': { ...HOLES, isLong: true },
 };
 
-/** Shares of the pages that are not there; how long one takes, and how many come at a time. */
+/** Share of the pages that are non-resident; milliseconds per page load, and the number of concurrent loads. */
 const SHARES = { 'nothing is there': 1, 'a tenth is late': 0.1 }, PAGE_MS = 3, OUTSTANDING = 8;
 const LATE = Object.entries(LATE_KINDS).flatMap(([name, kind]) => Object.entries(SHARES).map(
   ([what, share]) => ({ name: `${name}, ${what}`, kind, share })

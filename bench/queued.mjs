@@ -1,7 +1,8 @@
-// Frames that are queued without waiting: 10 000 of 512×512 pixels, each with 64 KiB written, by a loop that never
-// gives way, by time-outs and by immediates, with and without workers. What it says of each: frames a second, the most
-// memory that the process takes (resident), how long the longest call took, and how long after the last call all was
-// drawn. Each part runs in a process of its own; a minute in all. The last picture must be there, or it fails.
+// Measures frames that are queued without waiting: 10 000 frames of 512×512 pixels, each with a write of 64 KiB. A loop
+// submits them without yielding, with timeouts, or with immediates, with and without workers. Reports frames per
+// second, the peak resident memory of the process, the duration of the longest call, and the time from the last call
+// until all frames were drawn. Each part runs in a separate process; all take a minute. Fails if the last picture is
+// missing.
 //
 //     node bench/queued.mjs [frames]
 import { fork } from 'node:child_process';
@@ -24,7 +25,7 @@ async function open(threads) {
   return device;
 }
 
-/** The red of the first pixel. */
+/** Returns the red channel of the first pixel. */
 async function firstPixel(device, texture) {
   const read = device.createBuffer({ size: 256, usage: 1 | 8 }), encoder = device.createCommandEncoder();
   encoder.copyTextureToBuffer({ texture }, { buffer: read, bytesPerRow: 256 }, [1, 1]);

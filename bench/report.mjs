@@ -1,4 +1,4 @@
-// Figures in a folder → its report.html, a page for people, and report.svg, the README's picture of it.
+// Turns a folder of figures into report.html, a page for readers, and report.svg, its picture for the README.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { KEPT } from './machine.mjs';

@@ -1,16 +1,20 @@
-// npm run bench [-- part | scene …] : the benchmarks that need nothing but this checkout, about three minutes, then
-// their report.
-//   kernels   hot loops with SIMD, without, and in plain TypeScript (kernels/hot-loops.mjs; 50 s); more words choose
-//             loops whose names hold them
-//   start     from the start of a process to its first picture (15 s)
-//   scenes    frames a second of the bench's own scenes at 1280×720, by samples and threads (a minute); or the scenes
-//             that are named
-//   report    bench/results/report.html and report.svg again, from the files there
-// The others have commands of their own: bench:blend, bench:jit, bench:peers, bench:shading-rate, bench:soak,
-// bench:surfaces, bench:threads, bench:work. Each keeps its figures in build/bench/ and draws the same report there;
-// bench/results/ is what all of them found in one run (bench:all). A part's file is written only when all of it is run.
-// MS: milliseconds a scene, number of samples and of threads (700); THREADS: the greater number of threads (the
-// machine's cores).
+// npm run bench [-- part | scene …]
+// Runs the benchmarks that need nothing but this checkout, which takes about three minutes, and then draws the report:
+//
+//   kernels  hot loops with SIMD, without it, and in plain TypeScript (kernels/hot-loops.mjs; 50 s); further words
+//            select loops whose names contain them
+//   start    from the start of a process to its first picture (15 s)
+//   scenes   frames per second of the benchmarks' own scenes at 1280×720, by samples and threads (one minute); or only
+//            the named scenes
+//   report   draws bench/results/report.html and report.svg again from the existing files
+//
+// The other benchmarks have separate commands: bench:blend, bench:jit, bench:peers, bench:shading-rate, bench:soak,
+// bench:surfaces, bench:threads, bench:work. Each keeps its figures in build/bench/ and draws the same report there.
+// bench/results/ has the results of one run of all benchmarks (bench:all). A part's file is written only if all of the
+// part runs.
+//
+//   MS       milliseconds per scene, sample count and thread count (700)
+//   THREADS  the larger number of threads (the machine's cores)
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { measureHotLoops } from './kernels/hot-loops.mjs';
@@ -42,7 +46,7 @@ async function frames(only) {
   const results = await measureScenes({ only, threads: [...new Set([1, THREADS])], ms: MS });
   if (!only.length) keep('scenes', results);
 }
-/** Measuring both engines takes minutes: bench:jit does, and this says what it found. */
+/** Measuring both engines takes minutes. bench:jit does it, and this prints its results. */
 function engines() {
   const file = new URL('jit.json', RESULTS);
   if (!existsSync(file)) {

@@ -1,19 +1,20 @@
-// The bench's own scenes, in plain WebGPU: the same code runs on Rasterloom and on any other implementation.
-// Each: (device, { width, height, samples }) → { render(): submits one frame, color: the picture's texture }.
-// They take the shape of ../shared/peers/scenes.mjs, so that ../shared/peers/run.mjs can run them (SCENES=…).
+// The benchmarks' own basic scenes, in plain WebGPU: the same code runs on Rasterloom and on any other implementation.
+// A scene is a function (device, { width, height, samples }) → { render(): submits one frame, color: its texture }.
+// Scenes have the interface of ../shared/peers/scenes.mjs, so that ../shared/peers/run.mjs can run them (SCENES=…).
 
 import { BUFFER, HASH, TEXTURE, upload } from './scenes/kit.mjs';
 import { bumpyBall, POSITION_NORMAL } from './scenes/meshes.mjs';
 
 export { readback } from './scenes/kit.mjs';
 
-/** In every program: a small number that is another one in every frame, so that no frame is the one before. */
+/** All shaders have this uniform: a small number that changes every frame, so that no two frames are equal. */
 const TICK = '@group(0) @binding(15) var<uniform> tick: f32;';
 const TICKS = 50;
 
 /**
- * One pipeline drawn into one picture with a depth buffer. `resources`: what is bound at 0, 1, … beside the tick.
- * @param draw draws; the pipeline and its resources are set.
+ * Creates one pipeline that draws into one picture with a depth buffer. `resources` are bound at 0, 1, … in addition to
+ * the tick.
+ * @param draw issues the draw calls; the pipeline and its resources are already set
  */
 function scene(
   device, { width, height, samples },
@@ -66,7 +67,7 @@ function scene(
   };
 }
 
-/** Perspective × view of a camera on the z axis, raised by `rise` (its slope), column by column. */
+/** Projection × view, column by column, of a camera on the z axis that is raised by the slope `rise`. */
 function camera(aspect, distance, rise) {
   const cot = 2.2, near = 0.1, far = 60, c = 1 / Math.sqrt(1 + rise * rise), s = rise * c, a = far / (near - far);
   return Float32Array.of(
@@ -77,7 +78,7 @@ function camera(aspect, distance, rise) {
 const TRIANGLE =
   `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.5, 1); }`;
 
-/** One triangle over everything, a trivial program: the fixed cost of a frame and the fill rate. */
+/** One full-screen triangle with a trivial shader: the fixed cost of a frame and the fill rate. */
 const fill = (device, o) => scene(
   device, o,
   {
@@ -87,7 +88,7 @@ const fill = (device, o) => scene(
   (pass) => pass.draw(3)
 );
 
-/** 32 opaque layers over everything, back to front, each with four octaves of noise. */
+/** 32 opaque full-screen layers, back to front, each with four octaves of noise. */
 const overdraw = (device, o) => scene(device, o, { code: `${HASH}
   struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) n: u32 };
   @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { return V(vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.98 - 0.03 * f32(n), 1), n); }
@@ -133,7 +134,7 @@ const mesh = (device, o) => lit(device, o, 354, 1, 3.2, 0.2);
 /** 100 balls of 4 600 triangles. */
 const instances = (device, o) => lit(device, o, 34, 100, 17, 0.6);
 
-/** A texture of two levels of checks in two colours, with all its mip levels. */
+/** A texture with a checkerboard in two colours and all its mip levels. */
 function checks(device, side, a, b) {
   const levels = 32 - Math.clz32(side);
   const texture = device.createTexture({

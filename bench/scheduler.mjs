@@ -1,16 +1,24 @@
-// npm run bench:scheduler [-- scene …] : what the scheduler of late data costs where nothing is late, and what it gains
-// where chunks wait. (a) Frames of a device as it comes over those of one that runs every warp to its end
-// (`create({ scheduler: { toCompletion: true } })`), at 1 and 4 samples. The scenes are those of ../shared/peers,
-// without them, or with OWN=1, the bench's own; and one of a streamed texture whose pages are all there: no pass of
-// the others has anything that might be late. (b) `late chunks`: frames of several chunks whose pages take 5 ms, in
-// which the next chunk's vertices are run while tiles wait, over those in which they are not
-// (`scheduler.budgets.vertex: 0`). (c) `late writes`: frames, interpreted, in which the order of pixels can be seen in
-// what they write, whose quads go through programs together until their pages come, over those in which they go one by
-// one (`scheduler.synchronise: false`).
-// Sides run in turn, in one process; the median ratio of the pairs with its 95 % interval. The exit code is 1 where an
-// interval lies above its limit as a whole; one in which it lies decides nothing: take more pairs. MS: milliseconds of
-// each side (4000), in ROUNDS (4) of devices of their own, as one may be slower than another of the same kind; THREADS:
-// workers (the machine's cores).
+// npm run bench:scheduler [-- scene …]
+// Measures the cost of the warp scheduler when no page is missing, and its gain when chunks wait for pages. Sides
+// alternate in one process. Results are the median ratio of the pairs with its 95 % interval.
+//
+// (a) Frames of a default device, over frames of a device that runs every warp to completion (`create({ scheduler: {
+// toCompletion: true } })`), at 1 and 4 samples. The scenes are those of ../shared/peers; without them, or with OWN=1,
+// the benchmarks' own. A further scene reads a streamed texture whose pages are all resident, since no pass of the
+// other scenes can park a warp.
+//
+// (b) `late chunks`: frames of several chunks whose pages take 5 ms. The vertices of the next chunk run while tiles
+// wait, over frames in which they do not (`scheduler.budgets.vertex: 0`).
+//
+// (c) `late writes`: interpreted frames whose output reveals the order of pixels. Quads run through shaders together
+// until their pages arrive, over frames in which they run one by one (`scheduler.synchronise: false`).
+//
+// The exit code is 1 if an interval is entirely above its limit. If the interval contains the limit, the result is
+// undecided: take more pairs.
+//
+//   MS       milliseconds per side (4000)
+//   ROUNDS   rounds with new devices, since devices of one kind differ in speed (4)
+//   THREADS  worker threads (the machine's cores)
 import { globals } from '../build/index.js';
 import { openDevice } from './device.mjs';
 import { judge } from './judged.mjs';
@@ -23,7 +31,9 @@ import { allOwnScenes, inTheirEnvironment, theirScenes, whatIsMissing } from './
 import { streamedFrame } from './streamed-frame.mjs';
 
 const LIMIT = 1.01, SIZE = { width: 1280, height: 720 }, SAMPLES = [1, 4];
-/** Of pages; loads at a time; frames with what is measured over frames without. */
+/**
+ * Milliseconds per page load; concurrent loads; maximum ratio of frames with the measured feature to frames without it.
+ */
 const PAGE_MS = 5, OUTSTANDING = [4, 8], GAIN_LIMIT = 1, LATE = 'late chunks', WRITES = 'late writes';
 const { THREADS, OWN } = process.env, names = process.argv.slice(2);
 const MS = Number(process.env.MS ?? 4000), ROUNDS = Number(process.env.ROUNDS ?? 4);
@@ -40,7 +50,7 @@ const unknown = chosen.filter((name) => !(name in scenes) && name !== LATE && na
 if (unknown.length) throw new Error(`no scene ${unknown.join(', ')}; there are ${Object.keys(scenes).join(', ')}, ${LATE}, ${WRITES}`);
 
 const { judged, missed } = judge();
-/** What is compared: by the side's name, its scheduler; the second is the other's measure. */
+/** The compared sides: their names and scheduler options. The first is divided by the second. */
 const COST = { 'as it comes': {}, 'to completion': { toCompletion: true } };
 const GAINS = {
   [LATE]: {

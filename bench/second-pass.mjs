@@ -1,13 +1,13 @@
-// Scenes as programs draw them that come back to their samples: the pass stores colour and depth, and a second one
-// loads them, draws over a part of the picture, and resolves. Made of any scene without changing it: what it asks of
-// the device goes through here.
+// Makes scenes return to their samples: the pass stores colour and depth, and a second pass loads them, draws over a
+// part of the picture, and resolves. Works with any unchanged scene, because it intercepts the scene's calls on the
+// device.
 
 const SHADER = `
   @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 0.8 - 0.9, f32(i >> 1u) * 0.8 - 0.9, 0.2, 1); }
   @fragment fn fs() -> @location(0) vec4f { return vec4f(0.1, 0.2, 0.3, 0.5); }`;
 const OVER = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' };
 
-/** An object whose members are those of `target`, but for `changed`. */
+/** Returns an object with the members of `target`, except for those in `changed`. */
 export function around(target, changed) {
   return new Proxy(target, {
     get(_, name) {
@@ -19,8 +19,8 @@ export function around(target, changed) {
 }
 
 /**
- * A device on which each render pass with a depth buffer is followed by a second one; `textures` takes the textures of
- * several samples that are made.
+ * Returns a device on which each render pass with a depth buffer is followed by a second pass. `textures` collects the
+ * multisampled textures that are created.
  */
 export function withSecondPass(device, samples, textures = []) {
   const module = device.createShaderModule({ code: SHADER });

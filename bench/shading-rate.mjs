@@ -1,17 +1,23 @@
-// npm run bench:shading-rate [-- part …] : what coarse shading saves and costs; parts: helmet, corridor, busy,
-// stages; about two minutes. Kept when all are run. The exit code is 1 where a limit is missed.
-//   helmet    the peers' scene at 1 and 4 samples, its passes at rates: nothing set, 1×1 by look-ups in a depth table,
-//             2×2 and 4×4 everywhere. Frames over those with nothing set, and these over those of a device without the
-//             feature; runs of the fragment program; interpolation and program, with packing and without, by the
-//             kernel's clocks
-//   corridor  the corridor of examples/corridor.mjs, its depth table over 1×1: frames, runs, and how alike the pictures
-//             are (SSIM)
-//   busy      lanes that are fragments, at 1×1, 2×2 and 4×4: of the helmet, whose program has derivatives, over what
-//             its id buffer allows (ideal.mjs); of the dragon and the teapots, whose program has none, of all lanes
-//   stages    a costly coarse stage before a cheap one of pixels, at 2×2 and 4×4 over 1×1: frames, and runs of each
-// Whether those who do not ask for the feature pay for it is a question to two builds: bench:against.
-// MS: milliseconds of each side (1500); THREADS: workers (0, whose figures lie closest to each other). `helmet` and
-// `busy` need the scenes of ../shared/peers.
+// npm run bench:shading-rate [-- part …]
+// Measures what coarse shading saves and costs. Takes about two minutes. Results are kept if all parts run. The exit
+// code is 1 if a limit is missed. The parts:
+//
+//   helmet    the peers' scene at 1 and 4 samples, with passes at different rates: nothing set, 1×1 by a depth table,
+//             2×2 and 4×4 everywhere. Frames over those with nothing set, and these over frames of a device without the
+//             feature; fragment shader runs; interpolation and shader, with and without packing, by the kernels' clocks
+//   corridor  the corridor of examples/corridor.mjs with its depth table over 1×1: frames, shader runs, and the
+//             similarity of the pictures (SSIM)
+//   busy      the share of lanes that are fragments, at 1×1, 2×2 and 4×4: for the helmet, whose shader has derivatives,
+//             over the maximum by its id buffer (ideal.mjs); for the dragon and the teapots, whose shader has none, of
+//             all lanes
+//   stages    a costly coarse stage before a cheap pixel stage, at 2×2 and 4×4 over 1×1: frames, and runs of each stage
+//
+// bench:against compares two builds to show whether code that does not use the feature pays for it.
+//
+//   MS       milliseconds per side (1500)
+//   THREADS  worker threads (0, which gives the most stable figures)
+//
+// `helmet` and `busy` need the scenes of ../shared/peers.
 import { globals } from '../build/index.js';
 import { engineOf, openDevice } from './device.mjs';
 import { idealLanes, idsOf, watch } from './ideal.mjs';
@@ -40,25 +46,25 @@ const scenes = missing ? {} : (await import(theirScenes)).scenes;
 const { THREADS = 0, MS: FOR_MS = 1500 } = process.env, MS = Number(FOR_MS), threads = Number(THREADS);
 const SIZE = { width: 1280, height: 720 }, SAMPLES = [1, 4];
 const LOOKED_UP = '1x1 looked up', NOTHING = 'nothing set', WITHOUT = 'without the feature';
-/** What passes are given. A table of 1×1 alone is looked up as any other. */
+/** The settings of the passes. A depth table of 1×1 alone is looked up like any other. */
 const HOW = {
   '4x4': { rate: '4x4' }, '2x2': { rate: '2x2' },
   [LOOKED_UP]: { shadingRates: { depth: { near: 0, far: 1, rates: ['1x1', '1x1', '1x1', '1x1'] } } }, [NOTHING]: {},
 };
-/** At most, over nothing set; of runs at 2×2 a quarter is the least that there can be, but for edges. */
+/** Maximum ratios to passes with nothing set. Apart from edges, a quarter of the runs is the least possible at 2×2. */
 const FRAME = { '4x4': 0.5, '2x2': 0.65, [LOOKED_UP]: 1.03 };
 const RUNS = { '4x4': 0.15, '2x2': 0.38 }, LEAST_RUNS = { '2x2': 0.25 }, PROGRAM = { '2x2': 0.45 };
-/** By its depth table over 1×1; SSIM at least. */
+/** Maximum ratios of the depth table to 1×1; minimum SSIM. */
 const CORRIDOR = { frame: 0.75, runs: 0.6, ssim: 0.97 };
-/** Frames with a costly coarse stage, over those at 1×1. */
+/** Maximum ratios of frames with a costly coarse stage to those at 1×1. */
 const STAGES = { '2x2': 0.5, '4x4': 0.3 };
-/** At least: of the ideal, and of all lanes. */
+/** Minimum share of the ideal lanes, and of all lanes. */
 const OF_IDEAL = 0.95, OF_ALL = 0.9;
 
 const { judged, missed } = judge();
 const round = (value) => Math.round(value * 1000) / 1000;
 
-/** A device whose render passes are given what `how()` says at the time. */
+/** Returns a device that adds the current result of `how()` to its render passes. */
 const withRates = (device, how) => around(device, {
   createCommandEncoder(descriptor) {
     const encoder = device.createCommandEncoder(descriptor);
@@ -71,7 +77,10 @@ const withRates = (device, how) => around(device, {
   },
 });
 
-/** A scene on a device of its own: `at(name, frame)` is `frame` with the passes of HOW[name], `run` a frame. */
+/**
+ * Creates a scene on a separate device. `at(name, frame)` runs `frame` with the passes of HOW[name]; `run` draws a
+ * frame.
+ */
 async function helmetOn(features, samples) {
   const device = await openDevice({ options: { threads }, features });
   let how = HOW[NOTHING];
@@ -83,7 +92,7 @@ async function helmetOn(features, samples) {
   return { device, run: frameOf(device, scene), at };
 }
 
-/** Sides by the names of HOW, the last one what the others are compared with. */
+/** Sides with the names of HOW. The others are compared with the last one. */
 const sidesOf = (make) => Object.fromEntries(Object.keys(HOW).map((name) => [name, make(name)]));
 
 async function helmet() {
@@ -111,7 +120,7 @@ async function helmetFrames(samples) {
   ];
 }
 
-/** Runs, and kernel times by part, on a device that counts and reads the clock. */
+/** Returns shader runs and kernel times by part, on a device with statistics and clocks. */
 async function helmetParts(samples) {
   const own = await helmetOn(['shading-rate', 'statistics', 'statistics-times'], samples), { device } = own;
   const runs = {}, parts = sidesOf(() => []), key = `helmet@${samples}x`;
@@ -144,7 +153,7 @@ async function helmetParts(samples) {
   return [{ what: `${key}, kernel times by part`, partMs }, ...rows];
 }
 
-/** `together`: of each side and round, the milliseconds of shading with packing. */
+/** `together`: for each side and round, the milliseconds of shading including packing. */
 function withPacking(key, name, together) {
   const ratios = together[name].map((ms, i) => ms / together[NOTHING][i]);
   return judged(`${key}, ${name}, interpolation, program and packing`, medianInterval(ratios).map(round), {
@@ -162,7 +171,7 @@ async function corridor() {
     for (const [name, scene] of Object.entries(drawn)) {
       const before = device.statistics().counters.lanesShaded;
       scene.render();
-      // The first frame of each: later ones are seen from elsewhere.
+      // Compare the first frame of each: later frames have another camera.
       pictures[name] = await readback(device, scene.color);
       runs[name] = device.statistics().counters.lanesShaded - before;
       sides[name] = frameOf(device, scene);

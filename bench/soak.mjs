@@ -1,9 +1,9 @@
-// Memory over a long time: 10 000 frames on one device, and 200 devices, destroyed or dropped. Each part runs in a
-// process of its own and says how much memory the process takes (resident), how much of the device's is in use, and how
-// many worker threads live. About a minute.
+// Measures memory over a long time: 10 000 frames on one device, and 200 devices, destroyed or dropped. Each part runs
+// in a separate process. It reports the resident memory of the process, the device memory in use, and the number of
+// live worker threads. Takes about a minute.
 //
-// A part has reached its goal when its last quarter takes no more than its second quarter times the limit of each
-// figure, by the medians; the first quarter is for warming up.
+// A part passes if the median of its last quarter is at most that of its second quarter times the limit, for each
+// figure. The first quarter is for warm-up.
 import { fork } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,15 +14,15 @@ import { progress, say } from './progress.mjs';
 
 const FRAMES = 10_000, DEVICES = 200, SAMPLES = 80;
 /**
- * Most of a device's memory is there from the beginning: 1 % of it is a hundred bytes a frame. Dropped devices leave
- * their threads when they are collected.
+ * Most of a device's memory is allocated at the start, so 1 % of it is a hundred bytes per frame. The threads of
+ * dropped devices end only when the devices are collected.
  */
 const LIMITS = { residentMiB: 1.15, deviceMiB: 1.01, reservedMiB: 1.01, threads: 1.5 };
 const FIELDS = Object.keys(LIMITS);
 const SIDE = 64, READ_EVERY = 100, PIPELINE_EVERY = 500, AWAIT_EVERY = 8;
 const MiB = 2 ** 20;
 
-/** Worker threads that the package has started and that live. */
+/** Live worker threads that the package has started. */
 const workers = new Set();
 function watchWorkers() {
   threads.Worker = class extends threads.Worker {
@@ -40,7 +40,7 @@ const wgsl = (number) => `
   @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }
   @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return u + p * ${number}.0 / 16384; }`;
 
-/** A small scene: a uniform written every frame, one pass, and now and then what it has drawn is read back. */
+/** A small scene: writes a uniform every frame, draws one pass, and occasionally reads the picture back. */
 class Scene {
   constructor(device) {
     this.device = device;
@@ -50,7 +50,7 @@ class Scene {
     this.makePipeline(0);
   }
 
-  /** The one before is dropped. */
+  /** Drops the previous pipeline. */
   makePipeline(number) {
     const { device } = this, module = device.createShaderModule({ code: wgsl(number) });
     this.pipeline = device.createRenderPipeline({
@@ -91,7 +91,7 @@ async function open() {
   return device;
 }
 
-/** After all that can be collected is: finalizers have turns of their own. */
+/** Takes a sample after everything collectible is collected. Finalizers run in later turns of the event loop. */
 async function sample(device) {
   for (let i = 0; i < 2; i++) {
     globalThis.gc();
@@ -117,7 +117,7 @@ async function runFrames(told) {
 async function runDevices(destroys, told) {
   for (let i = 1; i <= DEVICES; i++) {
     const device = await open();
-    // The first frame comes before the workers are up, a later one after.
+    // The first frame runs before the workers have started, a later one afterwards.
     const scene = new Scene(device);
     await scene.frame(i, true);
     for (let tries = 0; device.statistics().workers === 0 && tries < 50; tries++) await pause(0);
@@ -134,7 +134,7 @@ const PARTS = {
   dropped: { what: `${DEVICES} devices, dropped`, all: DEVICES, run: (told) => runDevices(false, told) },
 };
 
-/** Samples of a part, from a process of its own. */
+/** Returns the samples of a part, which runs in a separate process. */
 function measure(name) {
   const { what, all } = PARTS[name], samples = [];
   return new Promise((resolve, reject) => {
@@ -185,7 +185,7 @@ async function main() {
   process.exitCode = all ? 0 : 1;
 }
 
-/** In the process of a part. */
+/** Runs a part in its process. */
 async function serve(name) {
   watchWorkers();
   await PARTS[name].run((at, taken) => process.send({ at, ...taken }));

@@ -1,6 +1,7 @@
-// One pipeline, or a hundred, in a process of its own; bench/sooner.mjs starts it with the URL of a build. Standard
-// input: { way, code, descriptor }. Standard output: a line of JSON, milliseconds until they are `ready`, and of the
-// `longest` block of the calling thread; of a hundred also the modules of WebAssembly.
+// Measures one pipeline, or a hundred, in a separate process. bench/sooner.mjs starts it with the URL of a build.
+// Standard input: { way, code, descriptor }. Standard output: a line of JSON with the milliseconds until they are
+// `ready` and of the `longest` block of the calling thread; for a hundred pipelines also the number of WebAssembly
+// modules.
 import { readFileSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers';
 import { openDeviceOf } from './device.mjs';
@@ -13,7 +14,7 @@ const { create, globals } = await import(process.argv[2]);
 Object.assign(globalThis, globals);
 const device = await openDeviceOf(create, { features: ['statistics'] });
 
-/** Watches for how long nobody else had a turn. */
+/** Records the longest time without a turn of the event loop. */
 function watch() {
   let last = performance.now(), longest = 0, on = true;
   const look = () => {
@@ -44,7 +45,7 @@ async function one() {
   return { ready: performance.now() - began, longest: ended() };
 }
 
-/** Statements that depend on the bits of k: programs of different k have other code, not other constants alone. */
+/** Statements that depend on the bits of k, so that shaders of different k differ in code and not only in constants. */
 const statements = (k, yes, no) => Array.from({ length: 8 }, (_, bit) => ((k >> bit) & 1 ? yes : no)).join(' ');
 const HEAD = 'struct V { @builtin(position) p: vec4f, @location(0) a: vec3f, @location(1) b: vec2f }';
 const vertex = (k) => `${HEAD} @group(0) @binding(0) var<uniform> m: mat4x4f;
@@ -59,7 +60,7 @@ const fragment = (k) => `${HEAD} @group(0) @binding(1) var s: sampler; @group(0)
     return vec4f(c * max(dot(n, l), 0) + h, 1);
   }`;
 
-/** A hundred pipelines, until all are compiled. */
+/** Creates a hundred pipelines and waits until all are compiled. */
 async function hundred() {
   const module = (text) => device.createShaderModule({ code: text });
   const stages = Array.from({ length: 100 }, (_, k) => (way === 'shared' ? [Math.floor(k / 10), k % 10] : [k, k]));
@@ -70,7 +71,7 @@ async function hundred() {
   }];
   const began = performance.now();
   modules = 0;
-  // Kept: what nobody reaches is not compiled.
+  // Keep a reference: unreachable pipelines are not compiled.
   const pipelines = stages.map(([v, f]) => device.createRenderPipeline({
     layout: 'auto', vertex: { module: module(vertex(v)), buffers },
     fragment: { module: module(fragment(f)), targets: [{ format: 'rgba8unorm' }] },

@@ -1,7 +1,8 @@
-// npm run bench:sooner -- ../other/build : whether programs are there sooner than with another build, the build/ of
-// another commit, say. Each figure is of a process of its own, the two builds in turn; the ratio is this build's time
-// over the other's, the median of the pairs with its 95 % interval. PAIRS (21) says how many. Without ../shared/peers
-// the pipeline is one of the bench's own scenes. The exit code is 1 where a limit is missed.
+// npm run bench:sooner -- ../other/build
+// Checks whether shaders are ready sooner than with another build, such as the build/ of another commit. Each figure
+// comes from a separate process, and the two builds alternate. The ratio is this build's time over the other's: the
+// median of the pairs with its 95 % interval. PAIRS (21) is the number of pairs. Without ../shared/peers, the pipeline
+// is one of the benchmarks' own scenes. The exit code is 1 if a limit is missed.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -35,7 +36,10 @@ function start(script, args, input) {
 }
 const pipeline = (way) => (build) => start('./sooner-start.mjs', [build], JSON.stringify({ way, ...seen }));
 
-/** What is measured, the figure of it, and the most that this build may take of the other's, or in itself. */
+/**
+ * The name of each measurement, its function and figure, and the limit: a maximum ratio to the other build, or a
+ * maximum value.
+ */
 const rows = [
   [`${name}'s pipeline, cold, synchronous`, pipeline('sync'), 'ready', { ratio: 0.5 }],
   [`${name}'s pipeline, cold, asynchronous`, pipeline('async'), 'ready', { ratio: 0.5 }],

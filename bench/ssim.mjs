@@ -1,15 +1,15 @@
-// How alike two pictures are to the eye: the mean structural similarity of their luma (Wang, Bovik, Sheikh, Simoncelli:
-// Image quality assessment, 2004), by their window, an 11×11 Gaussian of 1.5 pixels, and their constants.
+// Measures how similar two pictures look: the mean structural similarity of their luma (Wang, Bovik, Sheikh,
+// Simoncelli: Image quality assessment, 2004), with the authors' constants and window, an 11×11 Gaussian of 1.5 pixels.
 const TAPS = 11, SIGMA = 1.5, C1 = (0.01 * 255) ** 2, C2 = (0.03 * 255) ** 2;
 
 const weights = Array.from({ length: TAPS }, (_, i) => Math.exp(-((i - (TAPS >> 1)) ** 2) / (2 * SIGMA ** 2)));
 const whole = weights.reduce((sum, weight) => sum + weight), WINDOW = weights.map((weight) => weight / whole);
 
-/** 4 bytes a pixel: red, green, blue, and one that does not count. */
+/** Four bytes per pixel: red, green, blue, and one that is ignored. */
 const lumaOf = (bytes) => Float64Array.from({ length: bytes.length / 4 }, (_, i) =>
   0.299 * bytes[4 * i] + 0.587 * bytes[4 * i + 1] + 0.114 * bytes[4 * i + 2]);
 
-/** Weighted means of the windows that lie in the picture, row by row. */
+/** Weighted means of the windows that fit the picture, row by row. */
 function means(values, width, height) {
   const across = width - TAPS + 1, down = height - TAPS + 1;
   const rows = new Float64Array(across * height), result = new Float64Array(across * down);
@@ -20,7 +20,10 @@ function means(values, width, height) {
   return result;
 }
 
-/** Of pictures of 4 bytes a pixel, at least 11×11 of them: 1 where they are the same, less the less they are. */
+/**
+ * Compares pictures with 4 bytes per pixel and at least 11×11 pixels. Returns 1 for equal pictures, and less the more
+ * they differ.
+ */
 export function ssimOf(one, other, { width, height }) {
   const x = lumaOf(one), y = lumaOf(other);
   const mean = (values) => means(values, width, height);

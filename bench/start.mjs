@@ -1,5 +1,5 @@
-// From nothing to the first finished 64×64 triangle read back; prints the milliseconds since the process began.
-// bench/run.mjs starts it, bench/sooner.mjs with the URL of a build.
+// Draws a 64×64 triangle, reads it back and prints the milliseconds since the process started. bench/run.mjs starts it,
+// and bench/sooner.mjs does with the URL of a build.
 const { create } = await import(process.argv[2] ?? '../build/index.js');
 
 const SIZE = 64;

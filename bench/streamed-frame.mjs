@@ -1,7 +1,7 @@
-// A frame that reads a streamed texture all of whose pages are there: eight trilinear reads a pixel, no two alike.
+// A frame that reads a fully resident streamed texture: eight different trilinear reads per pixel.
 const SIDE = 1024, LEVELS = 11, PAGE = 128;
 
-/** Bytes of a page, the same for the same texel. */
+/** Bytes of a page; a texel always has the same bytes. */
 function texelsOf(level, x, y) {
   const side = Math.min(PAGE, SIDE >> level), texels = new Uint8Array(side * side * 4);
   for (let at = 0; at < texels.length; at++) texels[at] = ((at * 37) ^ (x * 91) ^ (y * 53)) + level * 11;

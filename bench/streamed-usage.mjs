@@ -1,2 +1,2 @@
-// Imported before a program by streamed.mjs: says at its end, on standard error, how much memory it took at the most.
+// streamed.mjs preloads this module into a process. At exit it prints the peak memory to standard error.
 process.on('exit', () => { console.error(`most memory: ${process.resourceUsage().maxRSS} KiB`); });

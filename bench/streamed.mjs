@@ -1,10 +1,19 @@
-// npm run bench:streamed : textures whose pages come when they are read. (a) A trilinear loop over a streamed texture
-// that is all there, against the same over a plain one, by format and filter. (b) A frame for which 200 pages of 5 ms
-// each are missing, against what waiting alone takes: the longest chain of loads that depend on each other, or all of
-// them through so many loads at a time, and the frame once they are there. (c) A thumbnail of the helmet from files of
-// tiles, as processes of their own, against the same from whole images; left out without ../shared/assets. The exit
-// code is 1 where a limit is missed. MS (4000) says how long a side of (a) runs, ROUNDS (21) how many frames of (b)
-// and processes of (c) there are.
+// npm run bench:streamed
+// Measures streamed textures.
+//
+// (a) A trilinear loop over a fully resident streamed texture, over the same with a plain texture, by format and
+// filter.
+//
+// (b) A frame that misses 200 pages of 5 ms each, over the minimum possible time: the longest chain of dependent loads,
+// or all loads divided by the number of concurrent loads, plus the frame with resident pages.
+//
+// (c) A thumbnail of the helmet from tiled files, in separate processes, over the same from whole images. Left out
+// without ../shared/assets.
+//
+// The exit code is 1 if a limit is missed.
+//
+//   MS      milliseconds per side of (a) (4000)
+//   ROUNDS  frames of (b) and processes of (c) (21)
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +34,7 @@ const device = await openDevice({ features: ['streamed-textures', 'statistics'] 
 const { judged, missed } = judge(), target = 'rgba8unorm';
 const round = (value, digits = 3) => Number(value.toFixed(digits));
 
-/** A frame of one triangle over all pixels; `read` gives the color of `uv`, 0 … 1. */
+/** A frame with one full-screen triangle. `read` returns the colour for `uv`, 0 … 1. */
 function frameOf({ map, width, height, read, sampler = {} }) {
   const module = device.createShaderModule({ code: `
     @group(0) @binding(0) var map: texture_2d<f32>;
@@ -62,7 +71,7 @@ function frameOf({ map, width, height, read, sampler = {} }) {
   };
 }
 
-/** Some bytes of a page or a level, the same for the same texel. */
+/** Bytes of a page or level; a texel always has the same bytes. */
 function texelsOf(level, left, top, [width, height], bytes) {
   const texels = new Uint8Array(width * height * bytes);
   for (let row = 0; row < height; row++)
@@ -70,7 +79,7 @@ function texelsOf(level, left, top, [width, height], bytes) {
       for (let byte = 0; byte < bytes; byte++) {
         let hash = Math.imul(left + column, 0x9e3779b1) ^ Math.imul(top + row, 0x85ebca6b);
         hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) + level * 5 + byte;
-        // As upper halves of floats, too, they are numbers from 0 to 1.
+        // Mask upper bytes of half floats, so that the values are numbers from 0 to 1.
         texels[(row * width + column) * bytes + byte] = (hash >>> 8) & (bytes > 4 && byte % 2 ? 0x3b : 255);
       }
   return texels;
@@ -99,7 +108,7 @@ function maps(format) {
   return { streamed, plain };
 }
 
-/** Eight reads a pixel, at the size of the picture and up to three times as far. */
+/** Eight reads per pixel, at 0.7 to 2.45 texture widths across the picture. */
 const LOOP = `
   var sum = vec4f();
   for (var i = 0; i < 8; i++) {
@@ -128,7 +137,7 @@ async function resident(rows) {
 }
 
 const PAGE = 64, COLUMNS = 20, ROWS = 10, PAGE_MS = 5;
-/** What reads a pixel; how many loads wait for one another. */
+/** The WGSL of each read, and the number of loads that depend on each other. */
 const STALLS = {
   'a read': { chain: 1, read: 'return textureSample(map, linear, uv);' },
   'a read that depends on another': { chain: 2, read: `
@@ -160,7 +169,7 @@ async function stalls(rows) {
         });
         const late = await frame(), there = [];
         for (let i = 0; i < 3; i++) there.push(await frame());
-        // Timers are late by themselves: what a page took is what it took.
+        // Timers fire late, so the measured time per page counts and not the nominal one.
         const bound = Math.max(chain, loads / outstanding) * (took / loads) + median(there);
         pages = loads;
         ratios.push(late / bound);
@@ -178,7 +187,7 @@ const CLI = fileURLToPath(new URL('../build/cli.js', import.meta.url));
 const HELMET = fileURLToPath(new URL('../../shared/assets/DamagedHelmet.glb', import.meta.url));
 const USAGE = fileURLToPath(new URL('./streamed-usage.mjs', import.meta.url));
 
-/** Milliseconds, and the most MiB, of a process of the command line. */
+/** Returns the milliseconds and the peak MiB of a process of the command line. */
 function command(...args) {
   const began = performance.now();
   const { status, stdout, stderr } = spawnSync(

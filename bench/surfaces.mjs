@@ -1,19 +1,22 @@
-// npm run bench:surfaces [-- part …] : what surfaces of several samples cost, against the same build with encoding
-// switched off (surfaceEncoding: false), in turn in one process; parts: frames, content, programs, resolve, values;
-// about three minutes. Kept when all are run.
-//   frames    scenes that store their samples and load them in a second pass: time over that of 1 sample and over that
-//             of the same without encoding, bytes held and moved over what every sample would take
-//   content   a translucent layer blended over a whole surface, and a pass that only resolves it, by what the surface
-//             holds: one value a pixel, two values of other samples in each, another value in every sample
-//   programs  the same layer blended by a program (one thread), over what fixed-function blending takes
-//   resolve   a pass that only resolves, of a cleared surface and of one of one colour a pixel, over a copy of a
-//             texture of one sample
-//   values    a pass that lights every value of every pixel of a mesh by eight lights, on both engines (one thread),
-//             over the same where the compiler cannot tell that the program loads from its own pixel, so that pixels
-//             are not packed by how many values they have
-// The scenes are those of ../shared/peers; without them the bench's own are measured, which are held to no limit. MS:
-// milliseconds of each side (1500); THREADS: of all parts but `programs` and `values` (the machine's
-// cores).
+// npm run bench:surfaces [-- part …]
+// Measures compressed multisampled surfaces against the same build without encoding (`surfaceEncoding: false`). Sides
+// alternate in one process; this takes about three minutes. Results are kept if all parts run. The parts:
+//
+//   frames    scenes that store their samples and load them in a second pass: time over 1 sample and over the same
+//             without encoding; bytes held and moved over those of all samples
+//   content   a translucent layer blended over a whole surface, and a pass that only resolves it, by the surface's
+//             content: one value per pixel, two values per pixel, or a different value in every sample
+//   programs  the same layer blended by a shader (one thread), over fixed-function blending
+//   resolve   a pass that only resolves a cleared surface or one with one colour per pixel, over a copy of a
+//             single-sampled texture
+//   values    a pass that lights every value of every pixel of a mesh by eight lights, on both engines (one thread).
+//             Compared with a shader for which the compiler cannot prove that it loads from its own pixel, so that
+//             pixels are not packed by their number of values
+//
+// The scenes are those of ../shared/peers. Without them, the benchmarks' own scenes are measured without limits.
+//
+//   MS       milliseconds per side (1500)
+//   THREADS  worker threads of all parts but `programs` and `values` (the machine's cores)
 import { globals } from '../build/index.js';
 import { engineOf, openDevice } from './device.mjs';
 import { keep } from './machine.mjs';
@@ -32,20 +35,28 @@ const SIZE = { width: 1280, height: 720 };
 const { THREADS, MS: FOR_MS = 1500 } = process.env, MS = Number(FOR_MS);
 const everyThread = THREADS === undefined ? {} : { threads: Number(THREADS) };
 /**
- * Times over 1 sample, at 4 and 8, and encoded over plain; of the helmet at 8 samples the share of the bytes of colour
- * that may be held and moved.
+ * Maximum ratios to 1 sample, at 4 and 8 samples, and of encoded to plain. For the helmet at 8 samples, the maximum
+ * share of the colour bytes that may be held and moved.
  */
 const TIMES = missing ? { textured: {}, instances: {} } : { helmet: { 4: 1.5, 8: 1.9 }, teapots: { 4: 1.9, 8: 2.8 } };
 const OVER_PLAIN = { teapots: 1 }, HELD = { helmet: 0.35 }, MOVED = { helmet: 0.3 }, RESOLVE = 1.3;
-/** Encoded over plain, by content: blending and resolving. Bytes held, where every sample differs. */
+/**
+ * Maximum ratios of encoded to plain by content, for blending and resolving. For content where every sample differs,
+ * also of bytes held.
+ */
 const CONTENT = {
   'one value': { blend: { 4: 0.5, 8: 0.25, 16: 0.15 }, resolve: { 4: 0.5, 8: 0.25, 16: 0.15 } },
   'two values': { blend: { 4: 1, 8: 1, 16: 1 }, resolve: { 4: 0.8, 8: 0.8, 16: 0.8 } },
   noise: { blend: { 4: 1.1, 8: 1.1, 16: 1.1 }, resolve: { 4: 1.1, 8: 1.1, 16: 1.1 }, held: 1.05 },
 };
-/** A program that blends over one value a pixel: nanoseconds a pixel, and times what the fixed function takes. */
+/**
+ * Limits of a shader that blends over one value per pixel: nanoseconds per pixel, and the ratio to fixed-function
+ * blending.
+ */
 const PROGRAMS = { 4: 45, 8: 55 }, OVER_FIXED = 4;
-/** By engine: pixels packed by how many values they have over pixels as they lie, of meshes of so many cells a side. */
+/**
+ * Maximum ratios by engine of pixels packed by their number of values to unpacked pixels, for meshes by cells per side.
+ */
 const VALUES = { jit: { 1: 1.01, 48: 0.97, 128: 0.97 }, interpreter: { 1: 1.01, 48: 0.9, 128: 0.9 } };
 const PARTS = { frames, content, programs, resolve, values };
 const names = process.argv.slice(2);
@@ -65,7 +76,7 @@ function closeAll() {
   for (const device of devices.splice(0)) device.destroy();
 }
 
-/** What is told of one figure: at most (or at least) a limit. */
+/** Reports one figure and its limit, a maximum or (with `atLeast`) a minimum. */
 function judged(text, value, limit, atLeast = false) {
   const reached = limit === undefined ? undefined : atLeast ? value >= limit : value <= limit;
   say(
@@ -74,7 +85,7 @@ function judged(text, value, limit, atLeast = false) {
   return { value, ...(limit === undefined ? {} : { limit, reached }) };
 }
 
-/** Bytes of the surfaces of a device, by what `wanted` says of each: held now, and moved in the frame between. */
+/** Returns the bytes of a device's surfaces that `wanted` selects: held now, and moved in the last frame. */
 async function bytesOf(device, frame, wanted) {
   const sum = (field) => device.statistics().surfaces.filter(wanted)
     .reduce((total, surface) => total + surface[field], 0);
@@ -140,14 +151,14 @@ const GRADIENT =
 const LAYER = '@fragment fn fs() -> @location(0) vec4f { return vec4f(0.02, 0.01, 0.03, 0.1); }';
 const NOISE = `@fragment fn fs(@builtin(position) p: vec4f, @builtin(sample_index) s: u32) -> @location(0) vec4f {
   return unpack4x8unorm((u32(p.x) * 16u + s + u32(p.y) * 20480u) * 2654435761u); }`;
-/** An edge through the middle of every pixel, at an angle of its own. */
+/** An edge through the centre of every pixel, at a different angle in each. */
 const EDGES = `@fragment fn fs(@builtin(position) p: vec4f, @builtin(sample_index) s: u32) -> @location(0) vec4f {
   let angle = f32((((u32(p.x) * 73856093u) ^ (u32(p.y) * 19349663u)) >> 4u) & 63u) * 0.0981748;
   let middle = (floor(p.xy) + 0.5) / vec2f(1280, 720);
   let side = dot(fract(p.xy) - 0.5, vec2f(cos(angle), sin(angle)));
   return select(vec4f(middle, 0.5, 1), vec4f(0.2, 1 - middle, 1), side > 0 || s > 15u); }`;
 const FIRST = { 'one value': GRADIENT, 'two values': EDGES, noise: NOISE };
-/** LAYER over what is there, once for each value of a pixel. */
+/** Blends LAYER over the surface, once for each value of a pixel. */
 const BY_PROGRAM = `enable multisample_storage_textures;
 @group(0) @binding(0) var surface: texture_storage_multisampled_2d<rgba8unorm, read_write>;
 @fragment fn fs(@builtin(position) p: vec4f, @builtin(sample_mask) coverage: u32) {
@@ -165,7 +176,7 @@ const OVER = {
   alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
 };
 
-/** A surface and passes over it. `load`: keeps what is there. */
+/** A surface and passes over it. `load`: loads the previous contents. */
 function surfaceOf(device, samples, usage = 0) {
   const size = [SIZE.width, SIZE.height];
   const format = 'rgba8unorm';
@@ -218,7 +229,7 @@ function surfaceOf(device, samples, usage = 0) {
   return { pass, overFixed: () => pass({ code: LAYER, blend: OVER }), overByProgram };
 }
 
-/** Frames of `LAYERS` passes, each over a surface as `first` draws it, which takes none of the time. */
+/** Frames of `LAYERS` passes, each over a surface that `first` has drawn. The time of `first` is not counted. */
 const LAYERS = 4;
 function layersOver(device, surface, first, pass) {
   const frame = frameOf(device, { render: () => { for (let i = 0; i < LAYERS; i++) pass(); } });
@@ -229,7 +240,7 @@ function layersOver(device, surface, first, pass) {
   };
 }
 
-/** What is done to a surface, as sides of a comparison: blended, or resolved. */
+/** The compared operations on a surface: blending and resolving. */
 const TO_SURFACE = {
   blend: (device, surface, first) => layersOver(device, surface, first, surface.overFixed),
   resolve: (device, surface, first) => {
@@ -335,7 +346,10 @@ async function resolve() {
   return results;
 }
 
-/** Wavy cells of two triangles, each of a material of its own: normals and materials, as deferred renderers have. */
+/**
+ * Wavy cells of two triangles, each with a different material. The surface stores normals and materials, as in deferred
+ * renderers.
+ */
 const MESH = (cells) => `
 struct Corner { @builtin(position) p: vec4f, @location(0) n: vec3f, @location(1) @interpolate(flat) material: f32 }
 @vertex fn vs(@builtin(vertex_index) i: u32) -> Corner {
@@ -373,7 +387,7 @@ fn lit(g: vec4f, p: vec3f) -> vec3f {
   return vec4f(sum / f32(countOneBits(whole)), 1);
 }`;
 
-/** A mesh drawn to a surface, and a frame that lights it from there. */
+/** Draws a mesh to a surface, and returns a frame that lights it from there. */
 function lightingOf(device, samples, cells, at) {
   const size = [SIZE.width, SIZE.height], format = 'rgba8unorm';
   const [view, target] = [16 | 8, 16].map((usage, k) => device.createTexture({

@@ -1,7 +1,10 @@
-// npm run bench:threads [-- scene …] : one thread against all, frame by frame in turn: the median of the pairs' ratios
-// with its 95 % interval, at 1 and 4 samples. Kept when the scenes that are held to the limit are run. They are those
-// of ../shared/peers; without them the bench's own meshes are measured, which are held to none. MS: milliseconds of
-// each side (2000); THREADS: how many are "all" (the machine's cores).
+// npm run bench:threads [-- scene …]
+// Compares one thread with all, alternating frame by frame: the median of the pairs' ratios with its 95 % interval, at
+// 1 and 4 samples. Results are kept if the scenes with a limit run. These are scenes of ../shared/peers; without them,
+// the benchmarks' own meshes are measured without limits.
+//
+//   MS       milliseconds per side (2000)
+//   THREADS  the number of all threads (the machine's cores)
 import { availableParallelism } from 'node:os';
 import { globals } from '../build/index.js';
 import { engineOf, openDevice } from './device.mjs';

@@ -1,7 +1,12 @@
-// npm run bench:three [-- scene,scene] : stock three.js on this package and on SwiftShader (by the `webgpu`
-// package), the same scenes (bench/three/), a process each, in turn: milliseconds a frame of 640×360 with 4 samples,
-// as medians of ROUNDS (3) medians, how many times as fast, and how near the pictures are. MS a scene (1500);
-// THREADS. What is not installed is named, and this package measured alone.
+// npm run bench:three [-- scene,scene]
+// Compares stock three.js on this package with SwiftShader (through the `webgpu` package) on the scenes of
+// bench/three/. Each side runs in a separate process, and sides alternate. Reports milliseconds per frame of 640×360
+// pixels with 4 samples as medians of medians, ratios, and the similarity of the pictures. If SwiftShader is not
+// installed, its packages are named and this package is measured alone.
+//
+//   ROUNDS   rounds (3)
+//   MS       milliseconds per scene (1500)
+//   THREADS  worker threads
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +37,7 @@ function run(side, name) {
   return JSON.parse(line);
 }
 
-/** Share of the pixels, those of the background in both aside, that are within so much of each other. */
+/** Returns the share of pixels that are close to each other, except for pixels that are background in both pictures. */
 function likeness(name) {
   const [a, b] = sides.map((side) => decode(readFileSync(join(folders[side], `${name}.png`))).data);
   let all = 0, near = 0;

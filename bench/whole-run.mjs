@@ -1,23 +1,23 @@
-// What makes figures one run's: a checkout without changes, files that say the same of where they come from, and a
-// folder that changes as a whole.
+// Checks and steps for a run of all benchmarks: the checkout must be without changes, the figures must have the same
+// origin, and the results folder is replaced as a whole.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Files of bench/results that runs of their own make, and that no run of all benches touches. */
+/** Files of bench/results that come from separate runs and that a run of all benchmarks preserves. */
 export const OF_OTHER_RUNS = ['conformance.json'];
 
 const git = (root, ...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 
-/** Paths that differ from the commit, or are not in it and not ignored. */
+/** Returns paths that differ from the commit, and untracked paths that are not ignored. */
 export const changesOf = (root) => git(
   root, 'status', '--porcelain', '--untracked-files=all',
 ).split('\n').filter(Boolean).map((line) => line.slice(2).trim());
 export const commitOf = (root) => git(root, 'rev-parse', 'HEAD');
 
 /**
- * Why the folder's files are not those of `names` from one run on one commit and machine, as a sentence; nothing when
- * they are.
+ * Returns the reason why the files of `folder` are not those of `names` from one run on one commit and machine, as a
+ * sentence, or nothing if they are.
  */
 export function belongTogether(folder, names) {
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
@@ -30,7 +30,9 @@ export function belongTogether(folder, names) {
   return other < 0 ? undefined : `${names[other]}.json is of ${origins[other]}, and ${names[0]}.json of ${origins[0]}`;
 }
 
-/** `next` (a folder beside, on the same disk) takes the place of `folder`, with the folder's files of other runs. */
+/**
+ * Replaces `folder` by `next` (a folder next to it, on the same disk), and preserves the folder's files of other runs.
+ */
 export function replaceFolder(folder, next) {
   const [to, from] = [folder, next].map((url) => fileURLToPath(url).replace(/\/$/, '')), before = `${from}.before`;
   rmSync(before, { recursive: true, force: true });

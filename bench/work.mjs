@@ -1,12 +1,15 @@
-// npm run bench:work [-- part …] : what doing less work comes to, on the peers' scenes, with the limits it is held to.
-// Interleaved pairs of frames; a ratio is the median of the pairs' ratios with its 95 % interval.
-//   overdraw    48 layers over one layer
-//   samples     a frame with 4 samples over one with 1
-//   geometry    vertex, setup (with binning) and raster of the dragon, on one thread, over llvmpipe's whole frame on
-//               all cores
-//   lanes       busy lanes while shading; for programs with derivatives, over what the id buffer allows (ideal.mjs)
-// Kept (less-work.json) only when all parts are run. MS=300 shortens them to the least number of pairs. Needs
-// ../shared/peers and its packages; says so and stops where they are missing.
+// npm run bench:work [-- part …]
+// Measures the gains from avoided work on the peers' scenes, with their limits. Pairs of frames are interleaved; a
+// ratio is the median of the pairs' ratios with its 95 % interval. The parts:
+//
+//   overdraw  48 layers over one layer
+//   samples   a frame with 4 samples over one with 1
+//   geometry  vertex, setup (with binning) and raster of the dragon, on one thread, over llvmpipe's whole frame on all
+//             cores
+//   lanes     busy lanes during shading; for shaders with derivatives, over the maximum by the id buffer (ideal.mjs)
+//
+// Results (less-work.json) are kept only if all parts run. MS=300 reduces the parts to the minimum number of pairs.
+// Needs ../shared/peers and its packages, and stops with a message if they are missing.
 import { createRequire } from 'node:module';
 import { create, globals } from '../build/index.js';
 import { engineOf } from './device.mjs';
@@ -34,7 +37,7 @@ async function openDevice(requiredFeatures = [], gpu = create({ threads: 1 }), o
   device.onuncapturederror = ({ error }) => { throw new Error(error.message); };
   return device;
 }
-/** Dawn's objects live only as long as the one they come from. */
+/** Keeps the root object alive: Dawn's objects depend on it. */
 const dawn = createRequire(`${peerModules}/`)('webgpu').create(['backend=opengl']);
 const llvmpipe = () => openDevice([], dawn, { featureLevel: 'compatibility' });
 
@@ -57,7 +60,7 @@ function report(group, name, { value, low = value, high = value, limit, atLeast 
   );
 }
 
-/** The scene with its last layer alone: the same program, the layer that is seen. */
+/** Draws the scene's last layer alone: the visible layer with the same shader. */
 function lastLayer(scene) {
   const { prototype } = globals.GPURenderPassEncoder;
   return { render() {
@@ -89,7 +92,7 @@ async function samples() {
   }
 }
 
-/** Two devices of ours, one of which reads the clock between the parts of the work, and llvmpipe. */
+/** Uses two Rasterloom devices, one of which reads the clock between the parts of the work, and llvmpipe. */
 async function geometry() {
   const timed = await openDevice(['statistics-times']), plain = await openDevice(), theirs = await llvmpipe();
   for (const samples of [1, 4]) {
