@@ -11,7 +11,7 @@ function asWritten(build: KernelBuild): URL {
     case 'kernel': return new URL('./kernel.wasm', import.meta.url);
     case 'kernel.unshared': return new URL('./kernel.unshared.wasm', import.meta.url);
     case 'kernel.scalar': return new URL('./kernel.scalar.wasm', import.meta.url);
-    case 'testing': throw new Error('create({ immediate, overtaking }): the testing kernel is not in the package');
+    case 'testing': throw new Error('the testing kernel is not in the package');
   }
 }
 

@@ -14,6 +14,7 @@ import { requireKnown, show } from './idl';
 import type { ReadImage } from './image-source';
 import { extensionFeatures } from './limits';
 import type { CreateOptions, PassBudgets, SchedulerOptions, ShaderLimitOptions } from './options';
+import { testOptionsOf } from './test-options';
 
 /** The platform that an entry point serves. */
 export interface Platform {
@@ -167,13 +168,9 @@ export function urlOption(value: unknown, name: string): string | undefined {
   );
 }
 
-/** The public options of `create`. Options that only Rasterloom's tests use are not listed in messages. */
 const optionNames: readonly (keyof CreateOptions)[] = [
   'engine', 'threads', 'deterministic', 'simd', 'workerKinds', 'distribution', 'budgets', 'scheduler', 'memoryBudget',
   'timeoutMs', 'shaderLimits', 'kernelUrl', 'workerUrl', 'extensions', 'canvasFormat', 'surfaceEncoding', 'arenaBytes',
-];
-const testOptionNames: readonly (keyof CreateOptions)[] = [
-  'chunkEveryDraw', 'immediate', 'overtaking', 'shuffle', 'tileContexts', 'opensTiles', 'alwaysEmploys',
 ];
 
 function optionsOf(given: unknown): CreateOptions {
@@ -181,12 +178,12 @@ function optionsOf(given: unknown): CreateOptions {
   if (given === undefined || Array.isArray(given)) return {};
   if (typeof given !== 'object' || given === null)
     throw new TypeError(`create: options must be an object, or an array of strings, not ${show(given)}`);
-  requireKnown(given, optionNames, 'create', testOptionNames);
+  requireKnown(given, optionNames, 'create');
   return given as CreateOptions;
 }
 
-type Flag =
-  'deterministic' | 'simd' | 'chunkEveryDraw' | 'surfaceEncoding' | 'immediate' | 'opensTiles' | 'alwaysEmploys';
+type Flag = 'deterministic' | 'simd' | 'surfaceEncoding';
+type TestFlag = 'chunkEveryDraw' | 'immediate' | 'opensTiles' | 'alwaysEmploys';
 
 /** Makes `create` for one way of loading kernels. All GPUs that use the same files share their compiled kernels. */
 export function createWith(
@@ -194,10 +191,11 @@ export function createWith(
 ): (options?: CreateOptions | readonly string[]) => GPU {
   const atHome = cachedSource((build) => load(build, undefined));
   return (given) => {
-    const options = optionsOf(given);
+    const options = optionsOf(given), forTests = testOptionsOf(options);
     const kernelUrl = urlOption(options.kernelUrl, 'create: kernelUrl');
     const workerUrl = urlOption(options.workerUrl, 'create: workerUrl');
     const isOn = (name: Flag): boolean => flag(options[name], name, defaultRenderOptions[name]);
+    const isTestOn = (name: TestFlag): boolean => forTests[name] ?? defaultRenderOptions[name];
     const render = {
       kernelSource: kernelUrl === undefined ? atHome : cachedSource((build) => load(build, kernelUrl)),
       engine: choice(options.engine, 'engine', engines, defaultRenderOptions.engine),
@@ -206,20 +204,20 @@ export function createWith(
       memoryBudget: wholeNumber(options.memoryBudget, 'memoryBudget', defaultRenderOptions.memoryBudget),
       timeoutMs: wholeNumber(options.timeoutMs, 'timeoutMs', defaultRenderOptions.timeoutMs, MOST_MS),
       arenaBytes: wholeNumber(options.arenaBytes, 'arenaBytes', defaultRenderOptions.arenaBytes),
-      chunkEveryDraw: isOn('chunkEveryDraw'),
+      chunkEveryDraw: isTestOn('chunkEveryDraw'),
       surfaceEncoding: isOn('surfaceEncoding'),
       workers: workersOf(options, cores),
       budgets: budgetsOf(options.budgets),
       scheduler: schedulerOf(options.scheduler),
       shaderLimits: shaderLimitsOf(options.shaderLimits),
       spawnWorker: spawn && spawn(workerUrl),
-      immediate: isOn('immediate'),
-      overtaking: options.overtaking ?? defaultRenderOptions.overtaking,
-      shuffle: options.shuffle === undefined ? 0 : wholeNumber(options.shuffle, 'shuffle', 0, 0xffff_ffff),
-      tileContexts: wholeNumber(options.tileContexts, 'tileContexts', defaultRenderOptions.tileContexts),
+      immediate: isTestOn('immediate'),
+      overtaking: forTests.overtaking ?? defaultRenderOptions.overtaking,
+      shuffle: forTests.shuffle ?? 0,
+      tileContexts: forTests.tileContexts ?? defaultRenderOptions.tileContexts,
       distribution: choice(options.distribution, 'distribution', distributions, defaultRenderOptions.distribution),
-      opensTiles: isOn('opensTiles'),
-      alwaysEmploys: isOn('alwaysEmploys'),
+      opensTiles: isTestOn('opensTiles'),
+      alwaysEmploys: isTestOn('alwaysEmploys'),
     };
     return makeGpu(() => createRenderDevice(render), {
       extensions: listedExtensions(options.extensions), readImage,

@@ -156,11 +156,9 @@ export function closed<M extends Record<string, Member<unknown>>>(convert: Dicti
   }, { members: convert.members });
 }
 
-/** Refuses unknown names in Rasterloom's own options, except `untold` ones. WebIDL would ignore a mistyped name. */
-export function requireKnown(
-  given: object, known: readonly string[], at: string, untold: readonly string[] = []
-): void {
-  const unknown = Object.keys(given).find((name) => !known.includes(name) && !untold.includes(name));
+/** Refuses unknown names in Rasterloom's own options. WebIDL would ignore a mistyped name. */
+export function requireKnown(given: object, known: readonly string[], at: string): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new TypeError(`${at}: there is no ${show(unknown)}, but ${known.map(show).join(', ')}`);
 }

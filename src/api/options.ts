@@ -64,8 +64,9 @@ export interface CreateOptions {
    *   and processes it in draw order, so pictures are the same.
    *
    * With `'any'`, unordered draw calls (`setProcessingOrder`) are unordered in shared tiles even if they are opaque: of
-   * surfaces at equal depth, either may be visible. `'position'` applies in any case to passes whose streamed textures
-   * have missing pages when they begin, and to passes whose fragment shaders access storage.
+   * surfaces at equal depth, either may be visible. `'position'` applies in any case to three kinds of passes: those
+   * that write while pages of their streamed textures are late, those that access samples, and those in which the order
+   * of pixels can be observed.
    */
   readonly distribution?: Distribution;
   /**
@@ -98,46 +99,10 @@ export interface CreateOptions {
    */
   readonly arenaBytes?: number;
   /**
-   * Ends a chunk after every draw call. Pictures do not depend on it, but the order of writes does, as with
-   * `arenaBytes`. For tests. Default: false.
-   */
-  readonly chunkEveryDraw?: boolean;
-  /**
    * Encodes multisampled textures, so that their memory and time depend on what their pixels hold. `false` gives every
    * sample a separate texel, as other renderers do, for comparison. Pictures do not depend on it. Default: true.
    */
   readonly surfaceEncoding?: boolean;
-  /**
-   * Draws with the oracle of the testing build, which the package does not contain. For Rasterloom's own tests.
-   * Default: false.
-   */
-  readonly immediate?: boolean;
-  /**
-   * The testing build parks every `every`-th fragment warp of a worker. It resumes the warp when `during` later warps
-   * have run, or when the next one must not overtake it. Up to `warps` warps can be parked. Pictures do not depend on
-   * it. For Rasterloom's own tests.
-   */
-  readonly overtaking?: { readonly every: number; readonly during: number; readonly warps: number };
-  /**
-   * Seed with which the testing build shuffles the schedule of unordered draw calls (`setProcessingOrder`). For
-   * Rasterloom's own tests.
-   */
-  readonly shuffle?: number;
-  /**
-   * Number of tiles that a worker processes concurrently; it switches to another one when a tile yields. Pictures do
-   * not depend on it. For tests. Default: 1.
-   */
-  readonly tileContexts?: number;
-  /**
-   * With `distribution: 'any'`, every tile is open to other workers from its start, and waits a moment for them.
-   * Pictures do not depend on it, except where draw calls are unordered. For tests. Default: false.
-   */
-  readonly opensTiles?: boolean;
-  /**
-   * Workers run all passes that draw or dispatch, even if the calling thread would finish them earlier. Pictures do not
-   * depend on it. For tests. Default: false.
-   */
-  readonly alwaysEmploys?: boolean;
   /**
    * URL of the folder with the package's `kernel*.wasm` files, if a bundler has not moved them with the module. In a
    * browser, it is relative to the page. In Node, it is a file URL, or a path relative to the working directory.

@@ -3,7 +3,8 @@
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { create, type CreateOptions } from '../../src/index';
+import { create } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 
 const KERNELS = pathToFileURL('build/'), SIZE = 64;
 const engines: Record<string, CreateOptions> = {

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { create, type CreateOptions } from '../../src/index';
+import { create } from '../../src/index';
+import { forCreate, type CreateOptions } from '../support/options';
 import { formatInfo } from '../../src/surface';
 
 const KERNELS = pathToFileURL('build/');
@@ -31,7 +32,7 @@ const configurations: Record<string, CreateOptions> = {
 };
 
 async function open(options: CreateOptions): Promise<GPUDevice> {
-  const adapter = await create({ ...options, kernelUrl: KERNELS }).requestAdapter();
+  const adapter = await create(forCreate({ ...options, kernelUrl: KERNELS })).requestAdapter();
   return adapter!.requestDevice({ requiredFeatures: FEATURES });
 }
 

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { create, type CreateOptions } from '../../src/index';
+import { create } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { formatInfo } from '../../src/surface';
 
 const KERNELS = pathToFileURL('build/');

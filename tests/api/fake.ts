@@ -48,8 +48,8 @@ export function fakeDevice(): FakeDevice {
     fault: () => undefined,
     fail: () => undefined,
     streamStatistics: () => ({
-      pagesRequested: 0, pagesLoaded: 0, pagesFailed: 0, pagesEvicted: 0, pageBytes: 0, parked: 0, replayed: 0, divided: 0,
-      waiting: 0, stalls: { source: 0, outstanding: 0, room: 0 },
+      pagesRequested: 0, pagesLoaded: 0, pagesFailed: 0, pagesEvicted: 0, pageBytes: 0, parked: 0, replayed: 0,
+      divided: 0, waiting: 0, stalls: { source: 0, outstanding: 0, room: 0 },
     }),
     hold: () => undefined,
     block: () => false,

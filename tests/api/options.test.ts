@@ -1,6 +1,7 @@
 // What `create` refuses, and how it says what it got.
 import { describe, expect, test } from 'vitest';
 import { createWith, type CreateOptions } from '../../src/api';
+import { forCreate } from '../support/options';
 
 const create = createWith(
   () => Promise.reject(new Error('no kernel')), { spawn: null, cores: 2, readImage: () => null }
@@ -17,8 +18,12 @@ function said(given: unknown): string {
 test.each([
   [undefined], [{}], [Object.create(null)], [['backend=vulkan', 'enable-dawn-features=x']],
   [{ simd: false, deterministic: true, scheduler: { toCompletion: true, synchronise: false } }],
-  [{ scheduler: { slots: 2, budgets: { vertex: 0, pixel: 1 } } }], [{ alwaysEmploys: true, threads: 2 }],
+  [{ scheduler: { slots: 2, budgets: { vertex: 0, pixel: 1 } } }], [forCreate({ alwaysEmploys: true, threads: 2 })],
 ])('takes %j', (given) => { expect(said(given)).toBe(''); });
+
+test('refuses the options of tests by their plain names', () => {
+  expect(said({ alwaysEmploys: true })).toContain('alwaysEmploys');
+});
 
 describe('options that are', () => {
   test.each<[unknown, string]>([

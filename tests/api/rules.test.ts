@@ -2,7 +2,8 @@
 // attachments, and indirect draws with a first instance.
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { create, type CreateOptions } from '../../src/index';
+import { create } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { apiDevice } from './fake';
 
 const TRANSIENT = 0x20, ATTACHMENT = 0x10;

@@ -2,7 +2,7 @@
 // any order of draws, and what becomes of more.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kBuffer, type KBufferLayers } from '../../src/blends';
-import type { CreateOptions } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 import { engines } from '../storage-programs/kit';
 import { mulberry32 } from '../support/floats';

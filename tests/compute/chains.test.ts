@@ -1,7 +1,7 @@
 // Many dispatches of one pass: workers pass from one to the next by themselves. Each of them sees all that those before
 // it have left, in buffers, in what programs compute once a dispatch, and in the counts of indirect ones.
 import { afterAll, describe, expect, test } from 'vitest';
-import type { CreateOptions } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { deviceOf, open, read, storage, USAGE } from './kit';
 
 const zeros = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count);

@@ -1,13 +1,14 @@
 // The engines that run compute programs.
 import { pathToFileURL } from 'node:url';
-import { create, type CreateOptions } from '../../src/index';
+import { create } from '../../src/index';
+import { forCreate, type CreateOptions } from '../support/options';
 import { openDevice } from '../images/scenes';
 
 export const KERNELS = pathToFileURL('build/');
 const WORKER = pathToFileURL('build/worker.mjs');
 
 export const open = (options: CreateOptions): Promise<GPUDevice> => openDevice(
-  create({ alwaysEmploys: true, ...options, kernelUrl: KERNELS, workerUrl: WORKER })
+  create(forCreate({ alwaysEmploys: true, ...options, kernelUrl: KERNELS, workerUrl: WORKER }))
 );
 
 /** All of them give the same bits. */

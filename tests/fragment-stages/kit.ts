@@ -1,5 +1,6 @@
 // Scenes of reference.ts drawn by a device, and every sample read back.
-import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import type { StatisticsDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 import { COMPONENTS, type Draw, type Scene, type Staged } from './reference';
 

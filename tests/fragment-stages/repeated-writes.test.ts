@@ -4,7 +4,7 @@
 // RASTERLOOM_FUZZ=count runs more scenes, RASTERLOOM_SEED=number others.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CreateOptions } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { openBuiltWith } from '../images/open';
 
 const SCENES = Number(process.env['RASTERLOOM_FUZZ'] ?? 20);

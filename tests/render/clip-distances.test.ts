@@ -2,7 +2,8 @@
 // precision, by every engine with the same bits; lines, points, ranges of indices; and the rules of the API.
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { create, type CreateOptions } from '../../src/index';
+import { create } from '../../src/index';
+import { forCreate, type CreateOptions } from '../support/options';
 import { openDevice } from '../images/scenes';
 import { engines, KERNELS } from '../storage-programs/kit';
 import { apiDevice } from '../api/fake';
@@ -16,7 +17,7 @@ const names = [
 const devices = new Map<string, Promise<GPUDevice>>();
 const deviceOf = (name: typeof names[number]): Promise<GPUDevice> => {
   const device = devices.get(name)
-    ?? openDevice(create({ alwaysEmploys: true, ...options[name], kernelUrl: KERNELS }), {}, ['clip-distances']);
+    ?? openDevice(create(forCreate({ alwaysEmploys: true, ...options[name], kernelUrl: KERNELS })), {}, ['clip-distances']);
   devices.set(name, device);
   return device;
 };

@@ -1,6 +1,7 @@
 // Devices and drawings for the tests of engines: from the sources, so that tests reach what devices share.
 import { createHash } from 'node:crypto';
-import { create, type CreateOptions, type DeviceStatistics, type StatisticsDevice } from '../../src/index';
+import { create, type DeviceStatistics, type StatisticsDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { TEXTURE } from '../images/scenes/kit';
 
 export type Programs = DeviceStatistics['programs'];

@@ -1,7 +1,8 @@
 // Which engine runs programs: the option, what happens where compiling is forbidden, and that a pipeline changes over
 // without a trace in the picture.
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import type { StatisticsDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { create } from '../../src/index';
 import { StageProgram } from '../../src/render/stage-program';
 import { compiled, descriptor, drawInto, frame, moduleOf, open, read, target } from './engines.kit';

@@ -7,7 +7,8 @@
 import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { create, type CreateOptions } from '../../src/index';
+import { create } from '../../src/index';
+import { forCreate, type CreateOptions } from '../support/options';
 import { openDevice } from '../images/scenes';
 import { difference, FrameDrawer } from './immediate.draw';
 import { COMPARES, frame, type Draw, type Frame, type Look, type Mesh } from './immediate.frames';
@@ -19,10 +20,10 @@ const FRAMES = Number(process.env['RASTERLOOM_FUZZ'] ?? 120);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 3);
 
 const open = (options: CreateOptions): Promise<GPUDevice> =>
-  openDevice(create({ alwaysEmploys: true, ...options, kernelUrl: KERNELS }));
+  openDevice(create(forCreate({ alwaysEmploys: true, ...options, kernelUrl: KERNELS })));
 
 test('the oracle is refused without the testing build', async () => {
-  const adapter = await create({ immediate: true, kernelUrl: new URL('.', import.meta.url) }).requestAdapter();
+  const adapter = await create(forCreate({ immediate: true, kernelUrl: new URL('.', import.meta.url) })).requestAdapter();
   await expect(adapter!.requestDevice()).rejects.toThrow(
     'it needs the testing build, which the package does not contain',
   );

@@ -1,6 +1,6 @@
 // Layers of rectangles whose fragments may overtake each other: drawn, and by plain TypeScript, with all results that
 // a pixel may have. Values are such that no blend rounds.
-import type { CreateOptions } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { openBuiltWith } from '../images/open';
 
 export type Order = 'received' | 'independent';

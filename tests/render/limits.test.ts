@@ -2,7 +2,8 @@
 // them, and one more is refused. Dynamic offsets at the least alignment, and the largest bindings.
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { create, type CreateOptions } from '../../src/index';
+import { create } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { engines, KERNELS, read, USAGE } from '../compute/kit';
 
 const MOST = 64, MOST_STORAGE_TEXTURES = 16, MOST_DYNAMIC = 32, ALIGNMENT = 32, MOST_BYTES = 1 << 30;

@@ -2,8 +2,9 @@
 // sinks hold what two passes, with a buffer between them, give. What would take for ever can be ended.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
-  CreateOptions, ModularPipeline, ModularPipelineDevice, ModularSink, ModularStage, TableCommands,
+  ModularPipeline, ModularPipelineDevice, ModularSink, ModularStage, TableCommands,
 } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { open, openReady } from '../threads/open';
 
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, VERTEX: 32, STORAGE: 128, INDIRECT: 256 } as const;

@@ -1,7 +1,8 @@
 // Primitive stages of primitives with adjacency, and of a draw whose first slot they are: what they let go on comes to
 // buffers whole, in order, and to stages that emit.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CreateOptions, ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
+import type { ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { open } from '../threads/open';
 
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, VERTEX: 32, STORAGE: 128 } as const;

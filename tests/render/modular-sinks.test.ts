@@ -1,6 +1,7 @@
 // Tables that end in a buffer: vertices go there in the order of primitives, on all engines, and are drawn from there.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CreateOptions, ModularPipeline, ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
+import type { ModularPipeline, ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { open } from '../threads/open';
 
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, STORAGE: 128, INDIRECT: 256 } as const;

@@ -2,7 +2,8 @@
 // evaluation makes of them, on all engines.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CreateOptions, ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
+import type { ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { open } from '../threads/open';
 import { cut, levelsOf, points, type Coordinate, type Domain, type Patch, type Spacing } from './tessellation.kit';
 

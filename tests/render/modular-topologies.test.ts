@@ -2,9 +2,8 @@
 // make primitives, in which order, on all engines.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adjacencyIndices } from '../../src/api/adjacency';
-import type {
-  CreateOptions, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands,
-} from '../../src/index';
+import type { ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { open } from '../threads/open';
 import { primitivesIn, type MadeTopology } from './modular.geometry';
 

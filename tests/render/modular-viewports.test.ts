@@ -1,9 +1,8 @@
 // Stages that choose viewports, against the same primitives drawn one by one, each with setViewport before it: the same
 // bits, whether viewports overlap or not.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type {
-  CreateOptions, ModularPipelineDevice, ModularStage, TableCommands, Viewport, ViewportCommands,
-} from '../../src/index';
+import type { ModularPipelineDevice, ModularStage, TableCommands, Viewport, ViewportCommands } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { open } from '../threads/open';
 
 const SIZE = 192, FORMAT = 'rgba8unorm';

@@ -4,7 +4,8 @@
 // RASTERLOOM_FUZZ=count runs more tables, RASTERLOOM_SEED=number others.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CreateOptions, ModularPipelineDevice } from '../../src/index';
+import type { ModularPipelineDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { open } from '../threads/open';
 import { emittedBy, emittedOn, emittingTables, listedBy, listedOn } from './modular.geometry';
 import { composedGraph, drawnGraph, graphs, judge, type GraphCase } from './modular.graphs';

@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  create, type CreateOptions, type ModularPipelineDescriptor, type ModularPipelineDevice, type ModularStage,
-  type TableCommands,
+  create, type ModularPipelineDescriptor, type ModularPipelineDevice, type ModularStage, type TableCommands,
 } from '../../src/index';
+import { forCreate, type CreateOptions } from '../support/options';
 import { openDevice } from '../images/scenes';
 import { engines, KERNELS } from '../storage-programs/kit';
 import { apiDevice } from '../api/fake';
@@ -18,7 +18,7 @@ type Name = typeof names[number];
 const devices = new Map<string, Promise<GPUDevice>>();
 const deviceOf = (name: Name): Promise<GPUDevice> => {
   const device = devices.get(name) ?? openDevice(
-    create({ alwaysEmploys: true, ...options[name], kernelUrl: KERNELS }), {}, ['primitive-index', 'clip-distances', 'indirect-first-instance']
+    create(forCreate({ alwaysEmploys: true, ...options[name], kernelUrl: KERNELS })), {}, ['primitive-index', 'clip-distances', 'indirect-first-instance']
   );
   devices.set(name, device);
   return device;

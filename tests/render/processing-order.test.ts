@@ -2,7 +2,8 @@
 // comes out differently, and nothing else does; what order does not show in has the same bits.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import type { StatisticsDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { validationError } from '../api/fake';
 import { openBuiltWith } from '../images/open';
 

@@ -1,6 +1,7 @@
 // Occlusion queries: 1 where a sample of a query's draws passed all tests, else 0; by every engine. Timestamps.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
+import { forCreate } from '../support/options';
 import { engines, KERNELS, open, oracle } from '../storage-programs/kit';
 
 const WGSL = `
@@ -126,7 +127,8 @@ describe('occlusion queries', () => {
 
 describe('timestamps of passes', () => {
   test('are nanoseconds, one behind the other, and go where they are told', async () => {
-    const adapter = (await create({ alwaysEmploys: true, threads: 2, kernelUrl: KERNELS }).requestAdapter())!;
+    const options = forCreate({ alwaysEmploys: true, threads: 2, kernelUrl: KERNELS });
+    const adapter = (await create(options).requestAdapter())!;
     expect(adapter.features.has('timestamp-query')).toBe(true);
     const device = await adapter.requestDevice({ requiredFeatures: ['timestamp-query'] });
     const querySet = device.createQuerySet({ type: 'timestamp', count: 6 });

@@ -1,9 +1,8 @@
 // Rates that vertices and primitive stages say: what they write is drawn as it is without them, wherever rates can make
 // no difference: colours are the same all over a primitive, or the program runs once a pixel whatever is asked.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type {
-  CreateOptions, ModularPipelineDevice, ModularStage, TableCommands, Viewport, ViewportCommands,
-} from '../../src/index';
+import type { ModularPipelineDevice, ModularStage, TableCommands, Viewport, ViewportCommands } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { open } from '../threads/open';
 
 const SIZE = 192, FORMAT = 'rgba8unorm', VERTICES = 1800;

@@ -4,9 +4,10 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
-  CreateOptions, ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage,
-  ProcessingOrderCommands, SampleOrder, StatisticsDevice, TableCommands,
+  ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, ProcessingOrderCommands, SampleOrder,
+  StatisticsDevice, TableCommands,
 } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { validationError } from '../api/fake';
 import { openBuiltWith } from '../images/open';
 import { open as openStreaming, pageOf, streamed, whole, type Texels } from '../streamed-textures/kit';

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { create, type CreateOptions, type StatisticsDevice } from '../../src/index';
+import { create, type StatisticsDevice } from '../../src/index';
+import { forCreate, type CreateOptions } from '../support/options';
 import { BUFFER, readPixels, TEXTURE } from '../images/scenes/kit';
 
 const KERNELS = pathToFileURL('build/');
@@ -131,7 +132,7 @@ async function draw(
 }
 
 async function open(options: CreateOptions): Promise<StatisticsDevice> {
-  const adapter = await create({ alwaysEmploys: true, ...options, kernelUrl: KERNELS }).requestAdapter();
+  const adapter = await create(forCreate({ alwaysEmploys: true, ...options, kernelUrl: KERNELS })).requestAdapter();
   const device = await adapter!.requestDevice({
     requiredFeatures: ['statistics' as GPUFeatureName],
   }) as StatisticsDevice;

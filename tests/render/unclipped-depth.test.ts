@@ -2,7 +2,8 @@
 // and written keeps to that range, also what a program writes itself. Every engine, with the same bits.
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { create, type CreateOptions } from '../../src/index';
+import { create } from '../../src/index';
+import { forCreate, type CreateOptions } from '../support/options';
 import { openDevice } from '../images/scenes';
 import { engines, KERNELS } from '../storage-programs/kit';
 
@@ -11,7 +12,7 @@ const names = ['compiled', 'interpreted', 'scalar', 'oracle'] as const;
 const devices = new Map<string, Promise<GPUDevice>>();
 const deviceOf = (name: string): Promise<GPUDevice> => {
   const device = devices.get(name)
-    ?? openDevice(create({ ...options[name], kernelUrl: KERNELS }), {}, ['depth-clip-control']);
+    ?? openDevice(create(forCreate({ ...options[name], kernelUrl: KERNELS })), {}, ['depth-clip-control']);
   devices.set(name, device);
   return device;
 };

@@ -1,6 +1,6 @@
 // As many render targets as there can be, of the largest texels: maxColorAttachmentBytesPerSample of the adapter.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CreateOptions } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 
 const TARGETS = 8, FORMAT = 'rgba32uint', SIDE = 72, BYTES_PER_ROW = 1280;

@@ -1,6 +1,7 @@
 // Scenes of reference.ts drawn by a device: the program both sides agree on, and every sample read back.
 import { expect } from 'vitest';
-import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import type { StatisticsDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 import { RATES, type Combiner, type Rate } from './rates';
 import { TARGETS, type ByRate, type Draw, type Picture, type Scene } from './reference';

@@ -1,7 +1,8 @@
 // Fragment programs that write to buffers: one draw, or several, over a target of 100 × 70, and what the buffer holds
 // then, by every engine.
 import { pathToFileURL } from 'node:url';
-import { create, type CreateOptions } from '../../src/index';
+import { create } from '../../src/index';
+import { forCreate, type CreateOptions } from '../support/options';
 import { openDevice } from '../images/scenes';
 
 export const WIDTH = 100;
@@ -10,7 +11,7 @@ const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, UNIFORM: 64, STORAGE: 128
 export const KERNELS = pathToFileURL('build/');
 
 export const open = (options: CreateOptions, features: readonly string[] = []): Promise<GPUDevice> => openDevice(
-  create({ alwaysEmploys: true, ...options, kernelUrl: KERNELS }), {},
+  create(forCreate({ alwaysEmploys: true, ...options, kernelUrl: KERNELS })), {},
   ['texture-formats-tier2', 'bgra8unorm-storage', ...features] as GPUFeatureName[]
 );
 

@@ -2,7 +2,8 @@
 // passes come to their end, and their pictures are those of textures whose texels are all there.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CreateOptions, StatisticsDevice, TextureStream } from '../../src/index';
+import type { StatisticsDevice, TextureStream } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import {
   AT_EVERY_TILE, budgetOf, delayed, open, pageOf, picture, streamed, whole, type Open, type Texels, untilDivided,
 } from './kit';

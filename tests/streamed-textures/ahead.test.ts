@@ -2,7 +2,8 @@
 // texture that is there, whoever takes what first; and what never has enough holds nothing up.
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { CreateOptions, TraceDevice } from '../../src/index';
+import type { TraceDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 import {
   counted, delayed, draw, kinds, open, pageOf, pages, picture, streamed, streaming, turn, whole, type Open,

@@ -2,7 +2,8 @@
 // is finished depends on the budget alone: not on the scheduler's options, the engine, or the number of threads.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import type { StatisticsDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import {
   AT_EVERY_TILE, budgetOf, delayed, open, picture, streamed, whole, type Open, type Texels,
 } from './kit';

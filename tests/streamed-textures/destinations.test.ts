@@ -4,7 +4,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blendFunction } from '../../src/blends';
-import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import type { StatisticsDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import {
   ABOUT_SHARING, atOnce, counted, open, pages, picture, SETTINGS, streamed, streaming, whole, type Open, type Texels,
 } from './kit';

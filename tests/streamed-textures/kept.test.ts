@@ -1,7 +1,7 @@
 // Warps that wait for pages are put aside, and their tile is kept (create({ scheduler })): what has been shaded is not
 // shaded again, and the picture and all other counters are those of a texture that is there.
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CreateOptions } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 import { atOnce, counted, delayed, draw, open, streamed, whole, type Open, type Scene, type Texels } from './kit';
 

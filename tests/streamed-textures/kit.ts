@@ -1,7 +1,8 @@
 // Scenes that read a streamed texture, and the same with all of its texels written beforehand; sources of its pages.
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { CreateOptions, StatisticsDevice, TextureStream } from '../../src/index';
+import type { StatisticsDevice, TextureStream } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;

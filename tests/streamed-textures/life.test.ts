@@ -1,6 +1,7 @@
 // What becomes of a pass while pages are awaited, when they fail, and when their texture goes.
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CreateOptions, MissingPages, TextureStream } from '../../src/index';
+import type { MissingPages, TextureStream } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import {
   ABOUT_SHARING, AT_EVERY_TILE, counted, delayed, draw, open, pageOf, streamed, turn, whole, type Open, type Scene,
   type Texels,

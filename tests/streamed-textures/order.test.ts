@@ -2,7 +2,8 @@
 // what order does not show in has the bits that it has when all is there.
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { CreateOptions, TextureStream } from '../../src/index';
+import type { TextureStream } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import {
   AT_EVERY_TILE, counted, delayed, open, pageOf, pages, picture, streamed, streaming, turn, whole, type Open,
   type Texels,

@@ -3,7 +3,8 @@
 // order pages come, go, and come again.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CreateOptions, ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
+import type { ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import {
   open, pages, picture, SETTINGS, streamed, streaming, whole, type Open, type Texels,
 } from './kit';

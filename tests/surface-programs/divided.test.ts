@@ -1,7 +1,8 @@
 // A second pass that comes back to the values of its pixels, one round of a loop each: pixels of one value and of
 // several are packed into warps of their own, and leave the same bits as where they are not.
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import type { StatisticsDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { open, SIZE, surface, USAGE, VERTEX, VERTICES, vertices, type Triangle } from './kit';
 
 const ALL = [-1, -1, 3, -1, -1, 3];

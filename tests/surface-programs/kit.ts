@@ -1,5 +1,6 @@
 // Devices, textures and drawings for the tests of programs that load from surfaces and store to them.
-import type { CreateOptions, EmptyRenderPassDescriptor, StatisticsDevice } from '../../src/index';
+import type { EmptyRenderPassDescriptor, StatisticsDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 
 export const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, STORAGE: 8, ATTACHMENT: 16 } as const;

@@ -1,7 +1,8 @@
 // The load/store unit behind storage textures, from WGSL to the statistics: what is counted, what thresholds leave,
 // what is stored when memory runs out, and programs that write beyond their own tile, by one worker and by more.
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import type { StatisticsDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { emptyPass, open, samplesOf, SIZE, surface, USAGE, VERTEX, VERTICES, vertices } from './kit';
 
 const ALL = [-1, -1, 3, -1, -1, 3];

@@ -2,7 +2,8 @@
 // hold in every sample what oracle.ts says.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import type { StatisticsDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { open, samplesOf, USAGE } from './kit';
 import {
   COMPARES, COUNTS, HEIGHT, OPERATIONS, paint, WIDTH, type Count, type Scene, type Triangle,

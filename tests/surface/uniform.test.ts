@@ -1,7 +1,8 @@
 // Surfaces of one value as a whole: cleared again, to the same value and to another, resolved, copied, read and drawn
 // to; attachments of several samples with 32 bits a channel; what small surfaces reserve. Encoded and not, the same.
 import { afterEach, describe, expect, it } from 'vitest';
-import { globals, type CreateOptions, type StatisticsDevice } from '../../src/index';
+import { globals, type StatisticsDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { openBuiltWith } from '../images/open';
 
 const { GPUBufferUsage, GPUMapMode, GPUTextureUsage } = globals as unknown as {

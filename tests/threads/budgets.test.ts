@@ -5,9 +5,8 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type {
-  CreateOptions, ModularPipelineDevice, ModularStage, StatisticsDevice, TableCommands,
-} from '../../src/index';
+import type { ModularPipelineDevice, ModularStage, StatisticsDevice, TableCommands } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 import { composed, drawn, tables } from '../render/modular.kit';
 import { emittedBy, emittedOn, emittingTables, listedBy, listedOn } from '../render/modular.geometry';

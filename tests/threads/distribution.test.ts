@@ -7,7 +7,8 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import type { StatisticsDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { allCounts, render, scenes, type Scene } from '../images/scenes';
 import { difference, FrameDrawer } from '../render/immediate.draw';
 import { frame } from '../render/immediate.frames';

@@ -1,7 +1,8 @@
 // The event loop of the calling thread goes on while workers run a shader that never ends: its timers fire, and it can
 // destroy the device.
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import type { StatisticsDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { open, openReady } from './open';
 
 const TIMEOUT_MS = 600;

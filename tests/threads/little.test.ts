@@ -1,6 +1,7 @@
 // Passes of little work, which the calling thread takes itself: asking workers takes longer.
 import { expect, test } from 'vitest';
-import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import type { StatisticsDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { openReady } from './open';
 
 const CODE = `

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Renderer } from './model.device';
 import { Lockstep } from './model.lockstep';
 import { program, type Step } from './model.program';
-import type { CreateOptions } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { open } from './open';
 
 const PROGRAMS = Number(process.env['RASTERLOOM_FUZZ'] ?? 40);

@@ -1,5 +1,6 @@
 // Devices of the built package with so many workers.
-import type { CreateOptions, StatisticsDevice } from '../../src/index';
+import type { StatisticsDevice } from '../../src/index';
+import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 
 /** Until workers must be up. */

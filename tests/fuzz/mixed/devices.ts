@@ -2,10 +2,10 @@
 // build/, so that what one build draws can be held against what another does.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { CreateOptions, StatisticsDevice } from '../../../src/index';
-import { builtPackage } from '../../images/open';
+import type { StatisticsDevice } from '../../../src/index';
+import type { CreateOptions } from '../../support/options';
+import { builtPackage, packageAt, type Package } from '../../images/open';
 
-type Package = typeof import('../../../src/index');
 const PATIENCE_MS = 20_000;
 const AT_EVERY_TILE = { distribution: 'any', opensTiles: true } as const satisfies CreateOptions;
 
@@ -37,8 +37,8 @@ export interface Opened {
 }
 
 const folder = process.env['FUZZ_BUILD'];
-const chosenPackage = async (): Promise<Package> => (folder === undefined ? builtPackage()
-  : (await import(/* @vite-ignore */ pathToFileURL(resolve(folder, 'index.js')).href)) as Package);
+const chosenPackage = (): Promise<Package> =>
+  (folder === undefined ? builtPackage() : packageAt(pathToFileURL(resolve(folder, 'index.js')).href));
 
 /** A device on which workers render from the first frame on. */
 export async function open(name: string, options: CreateOptions): Promise<Opened> {
