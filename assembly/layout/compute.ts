@@ -134,7 +134,7 @@ export class ComputeUnit {
   /** Offsets of a warp's register file and LANES. */
   fileAt: u32;
   lanesAt: u32;
-  /** Its own RESOURCE TABLE, and the memory of the current workgroup. */
+  /** The unit's own RESOURCE TABLE, and the memory of the current workgroup. */
   resources: usize;
   workgroup: usize;
   /** MISSES of its workgroups; 0: the shader reads no streamed textures. */

@@ -35,7 +35,7 @@ export const SEGMENT_SHADE = 1;
 export const SEGMENT_EMIT = 2;
 /** The segment is the draw call's first. */
 export const SEGMENT_FLAG_START = 1;
-/** Its first batch was begun in an earlier chunk. */
+/** The segment's first batch was begun in an earlier chunk. */
 export const SEGMENT_FLAG_RESUMED = 2;
-/** Its output is appended to buffers and cannot be taken back. The chunk must not end before its task. */
+/** The segment's output is appended to buffers and cannot be undone. The chunk must not end before its task. */
 export const SEGMENT_FLAG_APPENDS = 4;

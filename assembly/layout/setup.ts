@@ -101,7 +101,7 @@ export class SetupLive {
   get bY(): usize { return this.bX + LIVE_BYTES; }
   get cX(): usize { return this.bY + LIVE_BYTES; }
   get cY(): usize { return this.cX + LIVE_BYTES; }
-  /** Their coverage, as in SetupLanes.cover. */
+  /** Coverage of the triangles, as in SetupLanes.cover. */
   get covers(): usize { return this.cY + LIVE_BYTES; }
   get coversHigh(): usize { return this.covers + LIVE_BYTES; }
   /** A PLANE TERMS each. */

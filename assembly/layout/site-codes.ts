@@ -3,7 +3,10 @@
 export const SITE_MOST_TEXTURES = 8;
 /** Flag bits of SiteTexture.flags. */
 export const SITE_SRGB = 16;
-/** Its value is also the distance in bytes between red and blue in the results. */
+/**
+ * Blue comes first in memory (BGRA). The flag's value is also the distance in bytes between red and blue in the
+ * results.
+ */
 export const SITE_BLUE_FIRST = 32;
 /** Level selection: always level 0; the level of Site.operands; coarse differences; or a general method (level.ts). */
 export const SITE_LOD_NONE = 0;

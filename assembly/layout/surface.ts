@@ -80,7 +80,7 @@ export class Surface {
   movedFull: u64;
   /** 1: no tile holds any pages, and all samples of all tiles hold the texel at Surface.clear. 0: unknown. */
   uniform: u32;
-  /** That texel, repeated to 16 bytes. */
+  /** The clear value, see `uniform`: a texel, repeated to 16 bytes. */
   get clear(): usize { return pastFields(this); }
   get past(): usize { return this.clear + 16; }
   tile(index: i32): SurfaceTile { return changetype<SurfaceTile>(this.tilesAddress + index * this.tileStride); }

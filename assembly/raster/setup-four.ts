@@ -279,8 +279,8 @@ function cullBoxes(setup: Setup, kept: i32, none: v128, missed: v128): i32 {
 }
 
 /**
- * Computes the samples of the triangles in `small`, of up to 4×4 pixels. Returns the remaining triangles of `kept`.
- * `live` is the number of triangles in the list before them.
+ * Computes the covered samples of the triangles in `small`, which have up to 4×4 pixels. Returns the remaining
+ * triangles of `kept`. `live` is the number of triangles in the list before them.
  */
 function coverLanes(setup: Setup, list: SetupLive, small: i32, kept: i32, live: u32): i32 {
   const layers = layersOf(setup.samples);

@@ -201,14 +201,14 @@ function weighedMeans(first: v128, second: v128, counts: v128, samples: i32): v1
 }
 
 /**
- * Starts the weighted mean of 4-byte texels, where each is weighted by how many of `samples` hold it: first all hold
- * `first`.
+ * Starts the weighted mean of 4-byte texels. Each texel is weighted by the number of samples that hold it, out of
+ * `samples`. Initially, all samples count as holding `first`.
  */
 export function weighFirst(first: v128, samples: i32): v128 {
   return i16x8.mul(i16x8.extend_low_i8x16_u(first), i16x8.splat(<i16>samples));
 }
 
-/** `count` samples hold `texel` instead. */
+/** Continues the weighted mean: `count` of the samples hold `texel` instead of `first`. */
 export function weighFurther(sums: v128, first: v128, texel: v128, count: i32): v128 {
   const more = i16x8.sub(i16x8.extend_low_i8x16_u(texel), i16x8.extend_low_i8x16_u(first));
   return i16x8.add(sums, i16x8.mul(more, i16x8.splat(<i16>count)));

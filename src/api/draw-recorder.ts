@@ -221,7 +221,8 @@ export abstract class DrawRecorder extends ApiObject {
   }
 
   /**
-   * Refuses draw calls that are known to overflow the sink. Overflow that is only found when the pass runs is dropped.
+   * Refuses draw calls whose vertices are known to exceed the sink. Vertices that exceed it only when the pass runs are
+   * dropped.
    */
   #takeSink(
     { number, stages, buffer }: BufferEnd,

@@ -288,8 +288,8 @@ class Reader {
   }
 
   /**
-   * Assigns masks in a list. Returns whether every lane that started is active at its end. `revival`: where lanes may
-   * become active again.
+   * Assigns mask registers to the constructs of a list. Returns whether every lane that started the list is active at
+   * its end. `revival`: where lanes may become active again.
    */
   private lay(list: readonly Step[], around: Construct | null, fullAtStart: boolean, revival: Place | null): boolean {
     let full = fullAtStart;

@@ -1,8 +1,8 @@
 // WGSL of the depth of field effect, which turns a sharp picture and its depths into a picture taken with a lens.
 
 /**
- * Common part of all its shaders. The uniforms map depth to radii of circles of confusion; `most` is the largest
- * radius.
+ * Common part of all shaders of the effect. The uniforms map depth to radii of circles of confusion; `most` is the
+ * largest radius.
  */
 const COMMON = `
 struct Blur { slope: f32, offset: f32, most: f32 }

@@ -7,9 +7,11 @@ import { usesOf } from './sample-sets';
 import { replaceInstructions } from './walk';
 
 export interface CoarseParts {
-  /** Its outputs are the links. */
+  /** The part that runs once per coarse pixel. Its outputs are the links. */
   readonly coarse: IrProgram;
-  /** The links are inputs after those of the whole program. This part is not optimised. */
+  /**
+   * The part that runs for each pixel, not optimised. Its inputs are those of the whole program, followed by the links.
+   */
   readonly pixels: IrProgram;
   /** Number of nodes of its body that belong to pixel stages. */
   readonly pixelNodes: number;

@@ -60,7 +60,7 @@ export interface PlannedDraw {
   /** Maximum number of output primitives per primitive, if stages emit. */
   readonly amplification: number;
   readonly varyings: number;
-  /** Whether its indices form a range, shared or not. */
+  /** Whether the indices form a range, shared or not. */
   readonly hasRange: boolean;
   /**
    * Number of vertices in the index range of an instance, if all workers share it; 0 if each worker shades what it
@@ -68,8 +68,8 @@ export interface PlannedDraw {
    */
   readonly sharedRange: number;
   /**
-   * It only writes stream output in any order, and draws nothing. A chunk has either only such draw calls or none
-   * (SEGMENT_FLAG_APPENDS).
+   * Whether the draw call only writes unordered stream output and draws nothing. A chunk has either only such draw
+   * calls or none (SEGMENT_FLAG_APPENDS).
    */
   readonly appends: boolean;
 }

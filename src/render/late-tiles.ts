@@ -15,9 +15,9 @@ import type { Division } from './tile-parts';
 interface Waiting {
   /** All pages that it has missed so far. */
   readonly needs: Set<number>;
-  /** It is about to run again, or to resume. */
+  /** Whether the tile is about to run again, or to resume. */
   isRun: boolean;
-  /** It is parked in a tile context, and resumes from there. */
+  /** Whether the tile is parked in a tile context and resumes from there. */
   isKept: boolean;
   /** How it continues once its pages did not fit into the budgets together; null: as a whole. */
   division: Division | null;

@@ -30,7 +30,7 @@ export class StageProgram implements LoadedStage {
   runs = 0;
   /** Number of warps that ran it, in passes that are done. For render pipelines only if statistics are requested. */
   warps = 0;
-  /** It is too large to be compiled, or there is no memory for its code. */
+  /** Whether the program will never be compiled, because it is too large or there is no memory for its code. */
   staysInterpreted = false;
   readonly times: { -readonly [Step in keyof StageTimes]: number } = {
     emit: 0, compile: 0, instantiate: 0, warmUp: 0,
@@ -69,10 +69,10 @@ export class StageProgram implements LoadedStage {
     return this.ready ? Math.max(registers, compiledRegisters(this.ready)) : registers;
   }
 
-  /** Whether it is compiled, or will never be. */
+  /** Whether the program is compiled, or will never be. */
   get isSettled(): boolean { return this.ready !== null || this.staysInterpreted; }
 
-  /** Its compiled functions, or null. */
+  /** The compiled functions; null while the program is interpreted. */
   get compiled(): Compiled | null { return this.ready; }
 
   /** Bytes of bytecode, WebAssembly and native code; the last two are estimated. */

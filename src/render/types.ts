@@ -262,7 +262,7 @@ export interface PipelineStore {
   /** Number of registers that a warp of each vertex stage needs. */
   readonly registersOfStages: readonly number[];
   readonly flow: TableFlow;
-  /** Its compiled shaders. Pipelines with equal shaders share the objects. */
+  /** The pipeline's compiled shaders. Pipelines with equal shaders share the objects. */
   readonly compiled: readonly object[];
   /** Bytes per worker for inputs that wait for emitting stages. */
   readonly inputBytes: number;
@@ -278,7 +278,7 @@ export interface PipelineStore {
 /** `program`: optimised IR. */
 export interface ComputePipelineState { readonly label: string; readonly program: IrProgram }
 export interface ComputePipelineStore {
-  /** Its compiled shader. Pipelines with equal shaders share the object. */
+  /** The pipeline's compiled shader. Pipelines with equal shaders share the object. */
   readonly compiled: readonly object[];
   /** Estimated bytes that the compiled pipeline takes in the device and in the engine. */
   readonly bytes: number;

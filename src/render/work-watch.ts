@@ -10,7 +10,7 @@ const FIRST_LOOK = 0.05;
 
 /** The progress of a pass in the draw call or dispatch in which a chunk has ended. */
 export interface WorkProgress {
-  /** Its index in the pass. */
+  /** Index of the draw call or dispatch in the pass. */
   readonly at: number;
   readonly done: number;
   readonly all: number;

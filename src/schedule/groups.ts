@@ -43,7 +43,7 @@ export class WorkgroupBlocks {
   private step = 0;
   private number = 0;
   private count = 0;
-  /** Its workgroups must run on the first worker. */
+  /** Whether the step's workgroups must not run on this worker, but on the first one. */
   private isLeft = false;
   /** Whether the COMPUTE UNIT has been prepared for this step. */
   private isBegun = false;

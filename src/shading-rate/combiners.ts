@@ -2,7 +2,7 @@
 //
 //   draw call ──> primitive ──> region ──> depth
 //
-// The README has the tables of all pairs.
+// docs/features/shading-rate.md describes them for users.
 import { RATE_CODES } from '../../assembly/layout/shading-rate-codes';
 import { codeOf, logarithmsOf, rateOf, rateOfCode, type ShadingRate } from './rates';
 

@@ -26,9 +26,9 @@ export interface FragmentUse {
   readonly inputs: readonly IrInput[];
   readonly outputs: readonly IrOutput[];
   readonly alphaToCoverage: boolean;
-  /** It writes buffers or textures, accesses multisampled storage textures, or uses subgroups. */
+  /** Whether the shader writes buffers or textures, accesses multisampled storage textures, or uses subgroups. */
   readonly usesStorage: boolean;
-  /** It has stages whose rate is not `coarse`, and is not run in parts. */
+  /** Whether the shader has stages whose rate is not `coarse` and does not run in parts. */
   readonly hasFineStages: boolean;
 }
 

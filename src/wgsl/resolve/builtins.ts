@@ -42,7 +42,7 @@ export function reportNoOverload(ctx: Context, name: Name, args: readonly Operan
 interface Traits {
   readonly isOfSubgroup: boolean;
   readonly isOfTexture: boolean;
-  /** It reads or changes something outside its arguments. */
+  /** Whether the function reads or changes anything other than its arguments. */
   readonly isRuntimeOnly: boolean;
 }
 const traits = new Map<string, Traits>();
