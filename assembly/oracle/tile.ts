@@ -1,7 +1,7 @@
 // The oracle, an immediate-mode renderer: it executes a tile's list without any optimization. Tests compare the fast
-// path (raster/tile.ts and what it calls) with it bit by bit. Every triangle is processed as it comes, at every pixel
-// and sample of its box. Every covered quad runs the fragment shader at once and alone, one sample at a time if the
-// draw call requires it. All planes are stored per sample.
+// path (raster/tile.ts and what it calls) with it bit by bit. Triangles are processed one after the other, at every
+// pixel and sample of their boxes. Every covered quad runs the fragment shader immediately and alone, one sample at a
+// time if the draw call requires it. All planes are stored per sample.
 //
 //   geometry.ts   triangles with edges
 //   planes.ts     load or clear, resolve, store

@@ -59,8 +59,8 @@ export function tileRun(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32
 }
 
 /**
- * Runs the tiles `first` … `end` - 1 of a pass in which nothing was drawn; separate calls would take a third of its
- * time. Returns the same statuses as tileRun, but never STATUS_YIELD.
+ * Runs the tiles `first` … `end` - 1 of a pass in which nothing was drawn. With a separate call for each tile, the
+ * calls would take a third of the pass's time. Returns the same statuses as tileRun, but never STATUS_YIELD.
  */
 export function tilesRun(tile: Tile, pass: Pass, first: i32, end: i32, flags: i32): i32 {
   let status: i32 = STATUS_DONE;

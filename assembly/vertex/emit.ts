@@ -250,8 +250,9 @@ export function emitBatch<E>(geometry: Geometry): i32 {
 }
 
 /**
- * Sends a list of primitives to setup, of a batch that has set up `before` others. When a slab of the arena is full, it
- * continues in another slab, because the output of emitting stages would otherwise have to be computed again.
+ * Sends a list of primitives to setup. `before` is the number of primitives that earlier lists of the batch have sent.
+ * When a slab of the arena is full, the function continues in another slab, because the output of emitting stages would
+ * otherwise have to be computed again.
  */
 export function emitList<E>(geometry: Geometry, before: u32, primitives: u32): i32 {
   let status = emitPart<E>(geometry, before, primitives);

@@ -77,8 +77,8 @@ function moveCursor(cursor: usize, from: u32, to: u32): bool {
   return true;
 }
 
-// Number, among all primitives that the draw call assembles, of the one from which primitive i of a list comes.
-// `instance` is the address of its instance number.
+// Returns the number of the primitive from which primitive i of a list comes, counted over all primitives that the draw
+// call assembles. `instance` is the address of its instance number.
 function numberOf(draw: Draw, list: PrimitiveList, i: u32, instance: usize): u64 {
   return <u64>(load<u32>(instance) - draw.firstInstance) * primitivesOf(draw) + load<u32>(list.numbers + (i << 2));
 }

@@ -120,7 +120,7 @@ interface AdapterCore {
   readonly features: object;
   readonly limits: object;
   readonly info: object;
-  /** Set once the adapter has created its only device. */
+  /** Whether the adapter has created its only device. */
   consumed: boolean;
 }
 const adapterSlot = slot<AdapterCore>('GPUAdapter');

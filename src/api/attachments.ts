@@ -44,7 +44,7 @@ export interface HeldView {
   readonly view: ViewCore;
   readonly what: string;
   readonly depthSlice: number;
-  /** Aspects that may be sampled during the pass. */
+  /** Whether the depth or stencil aspect is read-only, so that it may be sampled during the pass. */
   readonly depthReadOnly: boolean;
   readonly stencilReadOnly: boolean;
 }

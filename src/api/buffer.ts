@@ -22,7 +22,8 @@ interface Mapping {
 interface PendingMap {
   readonly reject: (error: Error) => void;
   /**
-   * The device has already refused the mapping, but the promise is not rejected yet. The device treats it as unmapped.
+   * Whether the device has already refused the mapping, but the promise is not rejected yet. The device treats it as
+   * unmapped.
    */
   readonly refused: boolean;
 }

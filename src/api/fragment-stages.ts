@@ -39,7 +39,7 @@ export interface FragmentProgram {
 export interface FragmentTable {
   readonly table: TableProgram;
   readonly staged: JoinedStages | null;
-  /** The shader itself performs the blending of target 0, and alpha-to-coverage. */
+  /** Whether the shader itself performs the blending of target 0, and alpha-to-coverage. */
   readonly blends: boolean;
 }
 /** The state that follows the fragment shader. */

@@ -27,7 +27,7 @@ export interface Operation {
   readonly loops: readonly Loop[];
   /** Number of earlier steps in its list through which lanes may leave the list. */
   readonly exits: number;
-  /** Every lane that started is active. */
+  /** Whether every lane that started the program is active. */
   full: boolean;
 }
 
@@ -46,11 +46,14 @@ interface Construct {
   readonly parent: Construct | null;
   /** −1 for a conditional. */
   readonly label: number;
-  /** Lanes diverge in it: those that are inactive inside may become active at its end or in its other branch. */
+  /**
+   * Whether lanes diverge in the construct: those that are inactive inside may become active at its end or in its other
+   * branch.
+   */
   divides: boolean;
-  /** Lanes leave through it to an outer construct. */
+  /** Whether lanes leave through the construct to an outer one. */
   left: boolean;
-  /** The same, while other lanes stay active in it. */
+  /** Whether lanes leave through the construct while others stay active in it. */
   leftBySome: boolean;
   /** The mask that it saves; null for none. */
   save: Place | null;
@@ -85,7 +88,7 @@ export interface Leave {
   readonly kind: 'leave';
   readonly parent: Construct | null;
   readonly target: Block | Loop;
-  /** All active lanes leave, and none becomes active between here and the target, so a jump is sufficient. */
+  /** Whether a jump is sufficient: all active lanes leave, and none becomes active between here and the target. */
   jumps: boolean;
   /** Saved masks from which the lanes are removed. */
   readonly saves: Place[];
@@ -95,7 +98,7 @@ export interface Leave {
 
 export interface LeaveWhere extends Omit<Leave, 'kind' | 'jumps'>, Decision {
   readonly kind: 'leaveWhere';
-  /** Lanes leave if the condition is false. */
+  /** Whether lanes leave if the condition is false instead of true. */
   readonly negated: boolean;
 }
 
@@ -288,8 +291,8 @@ class Reader {
   }
 
   /**
-   * Assigns mask registers to the constructs of a list. Returns whether every lane that started the list is active at
-   * its end. `revival`: where lanes may become active again.
+   * Assigns mask registers to the constructs of a list. Returns whether every lane that started the program is active
+   * at the end of the list. `revival`: where lanes may become active again.
    */
   private lay(list: readonly Step[], around: Construct | null, fullAtStart: boolean, revival: Place | null): boolean {
     let full = fullAtStart;

@@ -9,7 +9,7 @@ export interface SamplerSettings {
   magFilter: 'nearest' | 'linear';
   minFilter: 'nearest' | 'linear';
   mipmapFilter: 'nearest' | 'linear';
-  /** False if the file's filter uses only the largest level. */
+  /** Whether the file's filter uses levels other than the largest one. */
   mips: boolean;
   addressModeU: 'repeat' | 'mirror-repeat' | 'clamp-to-edge';
   addressModeV: 'repeat' | 'mirror-repeat' | 'clamp-to-edge';

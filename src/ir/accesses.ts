@@ -5,15 +5,15 @@ import type { IrNode, IrProgram, IrResource, ValueId } from './program';
 import { definitionsOf, forEachInstruction, forEachNode } from './walk';
 
 export interface AccessUse {
-  /** The program loads or stores at all. */
+  /** Whether the program loads or stores at all. */
   readonly accesses: boolean;
-  /** The order of invocations is observable, because one may load or overwrite what another stores. */
+  /** Whether the order of invocations is observable, because one may load or overwrite what another stores. */
   readonly ordered: boolean;
-  /** The program accesses writable buffers or images, beyond its own pixel of an image. */
+  /** Whether the program accesses writable buffers or images, beyond its own pixel of an image. */
   readonly shares: boolean;
-  /** The program writes to buffers or images. */
+  /** Whether the program writes to buffers or images. */
   readonly writes: boolean;
-  /** The program writes to buffers or images, and the order in which tiles do so matters. */
+  /** Whether the program writes to buffers or images, and the order in which tiles do so matters. */
   readonly serial: boolean;
 }
 export type Accessing = Pick<IrProgram, 'body' | 'resources' | 'inputs'>;

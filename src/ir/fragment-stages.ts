@@ -30,8 +30,8 @@ export interface JoinedStages {
   /** Whether the last stage sends its own results with `dispatch`. */
   readonly hasDispatches: boolean;
   /**
-   * The program is a plain fragment shader that does not use framebuffer fetch but runs per sample if pixels are
-   * multisampled.
+   * Whether the program is a plain fragment shader that does not use framebuffer fetch but runs per sample if pixels
+   * are multisampled.
    */
   readonly isOfSamples?: boolean;
 }

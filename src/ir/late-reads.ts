@@ -9,7 +9,7 @@ import { forEachInstruction } from './walk';
 export interface LateReads {
   /** Resource indices of textures that are read after something may have been written, even by an earlier iteration. */
   readonly afterWrites: ReadonlySet<number>;
-  /** Texture data controls how often a loop iterates. If reads return zeros, the loop might never end. */
+  /** Whether texture data controls how often a loop iterates. If reads return zeros, such a loop might never end. */
   readonly endsLoops: boolean;
 }
 

@@ -217,7 +217,10 @@ export type IrResource =
     readonly name: string;
     /** Minimum size in bytes that the shader's type requires. */
     readonly minSize: number;
-    /** Storage buffers: access is read_write. Such a buffer is read by storage.load instead of buffer.load. */
+    /**
+     * Storage buffers: whether the access mode is read_write. Such a buffer is read by storage.load instead of
+     * buffer.load.
+     */
     readonly writable: boolean;
   }
   /** Immediate data from setImmediates: bytes that come with each draw call or dispatch. A program has at most one. */
@@ -283,10 +286,11 @@ export interface IrProgram {
     readonly length: number;
     readonly constants?: readonly number[];
     /**
-     * In a compute program that is cut into parts: the array keeps its contents between parts. The caller clears it.
+     * In a compute program that is cut into parts: whether the array keeps its contents between parts. The caller
+     * clears it.
      */
     readonly kept?: boolean;
-    /** Each element is equal in all lanes of a quad. */
+    /** Whether each element is equal in all lanes of a quad. */
     readonly agreed?: boolean;
   }[];
   /** In geometry, primitive and control programs: the attributes of each corner in turn, then built-in values. */
@@ -296,11 +300,13 @@ export interface IrProgram {
   readonly body: readonly IrNode[];
   readonly usesDiscard: boolean;
   /**
-   * The program needs whole quads with helper lanes: it uses derivatives, implicit level of detail or quad operations.
+   * Whether the program needs whole quads with helper lanes: it uses derivatives, implicit level of detail or quad
+   * operations.
    */
   readonly usesDerivatives: boolean;
   /**
-   * Depth and stencil are always tested before the program runs, and its sample mask contains the samples that passed.
+   * Whether depth and stencil are always tested before the program runs. Its sample mask then contains the samples that
+   * passed.
    */
   readonly testsEarly?: boolean;
   /** Programs that take primitives, and no others: number of corners of each primitive. */
@@ -309,6 +315,6 @@ export interface IrProgram {
   readonly workgroupSize?: readonly [number, number, number];
   /** Compute programs that are cut at their barriers: number of parts. */
   readonly parts?: number;
-  /** All invocations of a workgroup proceed from part to part together. */
+  /** Whether all invocations of a workgroup proceed from part to part together. */
   readonly partsTogether?: boolean;
 }

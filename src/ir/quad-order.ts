@@ -20,10 +20,10 @@ const ANY: Residue = { modulus: 1, rest: 0 };
 
 interface Use {
   readonly op: string;
-  /** Images: the access is to the fragment's own pixel. */
+  /** Images: whether the access is to the fragment's own pixel. */
   readonly isOwn: boolean;
   readonly isInLoop: boolean;
-  /** The operation leaves the same result in any order, and its result is unused. */
+  /** Whether the operation leaves the same contents in any order, and its result is unused. */
   readonly commutes: boolean;
   /** Offset of the word in the buffer. */
   readonly word: Residue;

@@ -24,7 +24,7 @@ import { warmUp, type Run } from './warm-up';
 
 export interface CompilerParts {
   readonly toolchain: Toolchain;
-  /** Treat a pipeline that cannot be compiled as an error, instead of interpreting it. */
+  /** Whether a pipeline that cannot be compiled is an error, instead of being interpreted. */
   readonly forced: boolean;
   readonly kernel: Kernel;
   readonly device: DeviceMemory;

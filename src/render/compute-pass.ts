@@ -90,7 +90,7 @@ export class ComputePass implements Work {
   private jobBegan = 0;
   private isAlone = false;
   private isSmall = false;
-  /** A single warp may run long, so the job waits for workers that are still starting. */
+  /** Whether a single warp may run long. The job then waits for workers that are still starting. */
   private isLong = false;
   /** State of a dispatch that reads streamed textures, which gets a job to itself; otherwise null. */
   private late: LateGroups | null = null;

@@ -45,7 +45,7 @@ export class DecodedBlocks {
   private readonly gone: BlockPages[] = [];
   private decodedBytes = 0;
   private pass = 0;
-  /** The pass that has begun is not ready yet. */
+  /** Whether a pass has begun that is not ready yet. */
   private isUnready = false;
   private isProviding = false;
   private scratch = 0;

@@ -10,7 +10,7 @@ import { builtinRegister } from './vertex-stages';
 /** Runs the kernel's prepareDestination on a record, for a render target of that format. */
 export type PrepareDestination = (record: Uint8Array, format: number) => void;
 
-/** Returns the record's words for a shader that reads some of the render targets. */
+/** Returns the words of the DESTINATIONS record for a shader that reads some of the render targets. */
 export function putDestinations(
   targets: readonly (TargetState | null)[], { inputs }: Stage, prepare: PrepareDestination
 ): Uint32Array {

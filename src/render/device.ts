@@ -174,9 +174,9 @@ class Device implements R.RenderDevice {
   private readonly executor: Executor;
   private readonly passContext: PassContext;
   private readonly team: Team | null;
-  /** A timer to start the team is pending. */
+  /** Whether a timer to start the team is pending. */
   private teamCalled = false;
-  /** The workers are running a job. */
+  /** Whether the workers are running a job. */
   private employed = false;
   /** Workers ran the chunk that has just ended, not this thread. */
   private byWorkers = false;

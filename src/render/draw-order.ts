@@ -5,11 +5,14 @@ import type { DynamicState, ProcessingOrder, SampleOrder, Viewport } from './typ
 export interface LeafOrder {
   /** The order that the descriptor requests. */
   readonly asked: ProcessingOrder;
-  /** Nothing requires the order to be kept: the shader stores nothing and reads no render targets. */
+  /** Whether nothing requires the order to be kept: the shader stores nothing and reads no render targets. */
   readonly mayOvertake: boolean;
-  /** The order cannot be observed. */
+  /** Whether the order cannot be observed. */
   readonly isHidden: boolean;
-  /** Visibility is resolved before shading. The fragments then share warps like all deferred draw calls. */
+  /**
+   * Whether visibility is resolved before shading. The fragments then share warps like those of all deferred draw
+   * calls.
+   */
   readonly isDeferred: boolean;
 }
 

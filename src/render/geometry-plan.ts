@@ -125,7 +125,7 @@ export class GeometryPlan {
   private segments = 0;
   /** Number of tasks at which the chunk is complete. */
   private most = MOST_TASKS;
-  /** What comes next does not fit into the chunk as a whole. */
+  /** Whether the next draw call or range does not fit into the chunk as a whole. */
   private full = false;
   /** Whether the chunk's draw calls append (PlannedDraw.appends). */
   private appends = false;

@@ -82,7 +82,7 @@ export class LatePass {
   private begins = true;
   private readonly counters = new Map<number, readonly number[]>();
   private stages: CountingStages = [];
-  /** The geometry of the next chunk is running, or has run. */
+  /** Whether the geometry of the next chunk is running, or has run. */
   private isAhead = false;
 
   /** `writers`: pixel shaders that write, with their bindings. `kept`: see LateRecords. */

@@ -33,7 +33,7 @@ export class LateTiles {
   tooLarge: string | null = null;
   /** Number of tiles that were abandoned, to be replayed. */
   given = 0;
-  /** Some waiting tiles have not requested their pages, because those of older tiles leave no room. */
+  /** Whether some waiting tiles have not requested their pages, because those of older tiles leave no room. */
   private isShort = false;
   private isStalled = false;
   /** Waiting tiles in the order in which they first missed a page. */

@@ -125,8 +125,8 @@ export class Linker {
   }
 
   /**
-   * `source`: what is written for the fragment shader, if that may read more than is written; else null. `rates`:
-   * additional inputs of the fragment stage.
+   * `source`: the values that are written for the fragment shader, if it may read others as well, which then have
+   * defaults; else null. `rates`: additional inputs of the fragment stage.
    */
   private leaf(state: SinkState, source: IsWritten | null, rates: readonly EdgeInput[]): LinkedLeaf<EncodedStage> {
     if (state.kind === 'buffer')

@@ -76,7 +76,7 @@ export interface PassContext {
   readonly oracle: boolean;
   /** Run tiles in order if their order could be observed. */
   readonly deterministic: boolean;
-  /** Never compile shaders. */
+  /** Whether shaders are never compiled. */
   readonly interprets: boolean;
   /** Runs jobs on the calling thread. */
   readonly executor: Executor;
@@ -193,15 +193,15 @@ export class RenderPass implements Work {
   /** Registers of the two register files, except those before the last vertex stage's file. */
   private registers: Registers = { vertices: 1, pixels: 1 };
   private readonly vertices: number;
-  /** The calling thread, even if interpreting, takes no longer than workers and compilers need to get ready. */
+  /** Whether the calling thread, even if interpreting, takes no longer than workers and compilers need to get ready. */
   private readonly isSmall: boolean;
   /** Rough cost of a pixel that all draw calls cover, in simple operations. */
   private pixelCost = 0;
-  /** The order of tiles can be observed in what shaders write. */
+  /** Whether the order of tiles can be observed in what shaders write. */
   private isSerial = false;
-  /** Some fragments may be shaded coarsely. */
+  /** Whether some fragments may be shaded coarsely. */
   private hasRates = false;
-  /** Several workers may share a tile of the pass. */
+  /** Whether several workers may share a tile of the pass. */
   private shares = false;
   /** Handles non-resident pages; null if no streamed textures are read, or if all their pages are resident. */
   private late: LatePass | null = null;
@@ -211,7 +211,7 @@ export class RenderPass implements Work {
   private ahead: number | null = null;
   /** Whether that is allowed, until memory is short. */
   private goesAhead: boolean;
-  /** The pass has already waited for workers to start. */
+  /** Whether the pass has already waited for workers to start. */
   private hasAwaited = false;
   private readonly watch: WorkWatch;
 

@@ -7,8 +7,8 @@ import { blends } from './target';
 import type { OutputState } from './types';
 
 /**
- * Returns the record's words, without the address of the second part's DRAW record. `isLate`: tests take effect after
- * the shader.
+ * Returns the words of the SAMPLE SETS record, in which the address of the second part's DRAW record is still missing.
+ * `isLate`: tests take effect after the shader.
  */
 export function putSampleSets(
   first: Stage, further: Stage | null, { targets }: OutputState, isLate: boolean

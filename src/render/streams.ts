@@ -43,7 +43,7 @@ export class Stream {
   readonly table: PageTable;
   readonly loads: PageLoads;
   readonly shape: TextureShape;
-  /** Set by destroy(). No more pages arrive. */
+  /** Whether destroy() was called. No more pages arrive then. */
   isStopped = false;
   /** Called when pages have arrived, or never will. */
   listener: (() => void) | null = null;

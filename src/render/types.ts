@@ -38,7 +38,7 @@ export interface TextureShape {
   readonly depthOrArrayLayers: number;
   readonly mipLevelCount: number;
   readonly sampleCount: number;
-  /** For multisampled textures: do not reserve memory from the budget. */
+  /** For multisampled textures: whether no memory is reserved from the budget. */
   readonly overcommit: boolean;
   /**
    * Samples of a pixel whose channel values differ by at most this much may be stored as one. With 0, only equal

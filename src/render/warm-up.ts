@@ -29,7 +29,7 @@ class Warming {
   private first = Infinity;
   private spent = 0;
   private quickSlices = 0;
-  /** Nothing is left to wait for. */
+  /** Whether nothing is left to wait for. */
   done = false;
 
   constructor(private readonly run: Run) {}

@@ -39,7 +39,7 @@ export class Executor {
   /** `performance.now()` when a loop of the current tile first saw a missed page; null if none has. */
   private missedAt: number | null = null;
   private flags = 0;
-  /** Nothing was drawn: tiles are only cleared, resolved or copied. */
+  /** Whether nothing was drawn, so that tiles are only cleared, resolved or copied. */
   private idle = false;
   private readonly groups: WorkgroupBlocks;
   private readonly tasks: GeometryTasks;
@@ -106,7 +106,7 @@ export class Executor {
     return true;
   }
 
-  /** The worker has already been counted out of the job. */
+  /** Whether the worker has already been counted out of the job. */
   get isAway(): boolean { return this.shares.isAway; }
 
   private get isSerial(): boolean { return (this.job.of(Job.flags) & JOB_FLAG_SERIAL) !== 0; }

@@ -23,7 +23,7 @@ export class LateTileRuns {
   tile = -1;
   context = 0;
   flags = 0;
-  /** Another part of the tile follows this run, so nothing is resolved yet. */
+  /** Whether another part of the tile follows this run, so that nothing is resolved yet. */
   hasMore = false;
   /** LateTile.context of a resumed tile; otherwise the value that it gets if the tile is parked. */
   private code = 0;

@@ -79,7 +79,7 @@ export class PageLoads {
   /** Bytes of pages that are resident or being loaded. */
   private bytes = 0;
   private keptBytes = 0;
-  /** Kernels may be reading resident pages. */
+  /** Whether kernels may be reading resident pages. */
   private isRead = false;
   /** Pages that are not evicted, because something needs them together with others. */
   private pinned: ReadonlySet<number> = new Set();

@@ -9,10 +9,14 @@ import { later, type Later } from './turn';
 export interface QueueEntry {
   /** Runs until done (returns true), or until `clockMs()` passes `deadline` (returns false and is called again). */
   step(deadline: number): boolean;
-  /** After a step that returned false: true until something calls `wake`. The entry needs no turn before that. */
+  /**
+   * After a step that returned false: whether the entry waits until something calls `wake`, and needs no turn before
+   * that.
+   */
   readonly waits?: boolean;
   /**
-   * The entry settles a promise. The turn ends after it, so that the code that awaits the promise continues at once.
+   * Whether the entry settles a promise. The turn ends after it, so that the code that awaits the promise continues at
+   * once.
    */
   readonly settles?: boolean;
   /** Bytes of written data that the entry holds until it is done. */
@@ -51,7 +55,7 @@ export class WorkQueue {
   /** Whether an entry's step is running; whether a caller is executing entries. */
   #stepping = false;
   #inCall = false;
-  /** The first entry cannot be waited for inside a call. */
+  /** Whether the first entry cannot be waited for inside a call. */
   #stuck = false;
   /** Called with true when the first entry waits and a promise depends on it, and with false when that ends. */
   readonly #hold: (held: boolean) => void;

@@ -60,7 +60,7 @@ export class Team implements CrewMember {
   /** Job.sequence of the last job. Reports about other jobs are stale. */
   private sequence = 0;
   private busy = false;
-  /** All workers have left a job that one of them aborted, but its error report has not arrived yet. */
+  /** Whether all workers have left a job that one of them aborted, whose error report has not arrived yet. */
   private isGivenUp = false;
   private since = 0;
 

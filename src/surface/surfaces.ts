@@ -71,11 +71,11 @@ const aligned = (bytes: number): number => (bytes + 63) & ~63;
 
 export class Surfaces {
   readonly pool: SurfacePool;
-  /** Kernels may be running, in slices on this thread or on other threads, so no slab may be freed. */
+  /** Whether kernels may be running, in slices on this thread or on other threads, so no slab may be freed. */
   running = false;
   private readonly all = new Map<number, Surface>();
   private readonly copies = new Set<Surface>();
-  /** A surface was destroyed since idle pages were last looked for. */
+  /** Whether a surface was destroyed since idle pages were last looked for. */
   private unsettled = false;
 
   /** `encodes`: surfaces are stored compressed; otherwise every sample of a stored tile has its texel. */

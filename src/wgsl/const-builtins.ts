@@ -27,7 +27,8 @@ type Floats = readonly number[];
  */
 class FloatRules {
   /**
-   * Some step has left the type's range. The function then has no value (WGSL §15.7.2), even if its last step has one.
+   * Whether some step has left the type's range. The function then has no value (WGSL §15.7.2), even if its last step
+   * has one.
    */
   overflows = false;
   private readonly math: ConstantMath;

@@ -207,9 +207,9 @@ export interface EntryPoint {
   readonly resources: readonly number[];
   /** The `var<immediate>` that it uses; null if there is none. */
   readonly immediate: number | null;
-  /** A fragment stage that sends its outputs with `dispatchSamples`. */
+  /** Whether it is a fragment stage that sends its outputs with `dispatchSamples`. */
   readonly dispatches: boolean;
-  /** @early_depth_test: depth and stencil are always tested before the shader runs. */
+  /** Whether depth and stencil are always tested before the shader runs (@early_depth_test). */
   readonly testsEarly: boolean;
   /** Compute stages: size of a workgroup; null if it depends on overrides. */
   readonly workgroupSize: readonly [number, number, number] | null;

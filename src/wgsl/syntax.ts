@@ -285,6 +285,6 @@ export interface ModuleSyntax {
    * one message.
    */
   readonly brokenNames: ReadonlySet<string>;
-  /** A declaration failed before its name was read. Unknown identifiers are then not reported. */
+  /** Whether a declaration failed before its name was read. Unknown identifiers are then not reported. */
   readonly namelessBreak: boolean;
 }

@@ -98,7 +98,7 @@ export class Values {
   readonly lanes: Lanes;
   /** The active lanes; null in a program that needs no mask. */
   readonly exec: Local<'v128'> | null;
-  /** All lanes are active at the start. */
+  /** Whether all lanes are active at the start. */
   readonly startsWhole: boolean;
   private readonly agreed: Unanimous;
   private readonly loopConstants: Facts['loopConstants'];

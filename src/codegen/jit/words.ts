@@ -95,8 +95,9 @@ export class Binding {
 const HALF = 2;
 
 /**
- * The word at min(offset, size − 4) & ~3 in each lane; 0 if the binding contains no word. `rows`: given for a load that
- * is written at its own place.
+ * The word at min(offset, size − 4) & ~3 in each lane; 0 if the binding contains no word. `rows`: known rows of
+ * adjacent words, which loads share that are written one after the other; omitted if the load is written where its
+ * value is used.
  */
 export function loadWords(values: Reader, offset: ValueId, resource: number, rows?: Rows): V128 {
   const { lanes } = values, binding = new Binding(values, resource), step = lanes.stepOf(offset);

@@ -63,8 +63,8 @@ class Walk {
   }
 
   /**
-   * One iteration of a loop is sufficient. A further iteration reads, after the loop's end (which is its start),
-   * nothing that the first one does not.
+   * Walks the body of a loop once, which is sufficient: the end of an iteration continues at its start, and another
+   * iteration reads nothing that the first one does not read.
    */
   private loop({ label, body }: Extract<IrNode, { kind: 'loop' }>, after: ReadonlySet<number>): Set<number> {
     this.atLabel.set(label, after);

@@ -11,9 +11,9 @@ export interface Segment {
   end: End | null;
   /** Program order: lanes wait for those in earlier segments. −1 if control never reaches the segment. */
   order: number;
-  /** The segment starts a part: it has other predecessors than the segment before it, or lanes wait for it. */
+  /** Whether the segment starts a part: it has other predecessors than the segment before it, or lanes wait for it. */
   isHead: boolean;
-  /** The segment starts immediately after a barrier. */
+  /** Whether the segment starts immediately after a barrier. */
   readonly isBehindBarrier: boolean;
 }
 export type End = { readonly kind: 'go'; readonly to: Segment }

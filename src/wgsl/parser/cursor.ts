@@ -135,7 +135,7 @@ export class Cursor {
 
   /**
    * If ';' is missing at the end of a line, the error is reported at its position, and parsing continues as if it were
-   * there. In the middle of a line, the statement is not understood.
+   * there. In the middle of a line, the next token is reported as unexpected.
    */
   protected expectSemicolon(after: string): void {
     if (this.take(';')) return;

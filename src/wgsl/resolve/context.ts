@@ -50,7 +50,7 @@ export interface ModuleServices {
   readonly severities: { note(attributes: readonly Attribute[], span: Span): void };
   /** Whether the module enables an extension that the device supports. */
   isEnabled(extension: string): boolean;
-  /** Part of the module did not parse and may contain what seems to be missing. */
+  /** Whether part of the module did not parse. It may contain what seems to be missing. */
   readonly syntaxIsBroken: boolean;
   /** Whether the declaration of a name did not parse. Its uses are not reported. */
   isBrokenName(name: string): boolean;

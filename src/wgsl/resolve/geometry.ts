@@ -35,7 +35,7 @@ class Parameters {
   cornersParameter = -1;
   /** Span of the parameter for the corners, whether valid or not. */
   private cornersAt: Span | null = null;
-  /** A parameter has locations but is not an array; it may be meant for the corners. */
+  /** Whether a parameter has locations but is not an array; it may be meant for the corners. */
   private isMisplaced = false;
 
   constructor(private readonly ctx: Context, private readonly entry: string, private readonly stage: PrimitiveStage) {
@@ -171,7 +171,7 @@ export function resolvePrimitiveInterface(
 export class Emitted {
   /** Each struct is checked once. */
   private readonly structs = new Map<StructType, readonly InterfaceVariable[]>();
-  /** After an error, an emission may be missing because of it. */
+  /** Whether the module has no errors so far. After an error, an emission may be missing because of it. */
   private readonly isWhole: boolean;
 
   constructor(private readonly ctx: Context, syntaxIsBroken: boolean) {

@@ -27,7 +27,7 @@ export interface Reference {
   readonly place: Place;
   readonly space: AddressSpace;
   readonly access: PointerType['access'];
-  /** The reference is to one component of a vector, which has no address. */
+  /** Whether the reference is to one component of a vector, which has no address. */
   readonly vectorComponent: boolean;
 }
 

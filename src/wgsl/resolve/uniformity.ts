@@ -30,7 +30,7 @@ type Control = Parting | null;
 interface Pointer {
   readonly target: number | Value;
   readonly index: Value;
-  /** The target is the whole variable, so a store replaces its previous value completely. */
+  /** Whether the target is the whole variable, so that a store replaces its previous value completely. */
   readonly isWhole: boolean;
 }
 const NOWHERE: Pointer = { target: null, index: null, isWhole: false };
