@@ -1,7 +1,7 @@
-// Lint without type information, so that it takes seconds: `tsc` knows the types.
+// Lint rules without type information, so that linting takes seconds. `tsc` checks the types.
 import tseslint from 'typescript-eslint';
 
-// Engines differ in these in the last bits, and a picture must not.
+// JavaScript engines differ in the last bits of these functions, and a picture must not depend on them.
 const INEXACT = [
   'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'atan2', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh', 'pow', 'exp',
   'expm1', 'log', 'log2', 'log10', 'log1p', 'cbrt', 'hypot', 'random',
@@ -42,10 +42,10 @@ export default tseslint.config(
         'error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
       ],
       '@typescript-eslint/no-explicit-any': 'error',
-      // How a declaration of WebGPU gets members that are declared elsewhere.
+      // A WebGPU declaration merges with members that are declared elsewhere.
       '@typescript-eslint/no-empty-object-type': ['error', { allowInterfaces: 'with-single-extends' }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      '@typescript-eslint/triple-slash-reference': 'off', // how @webgpu/types is named where it is needed
+      '@typescript-eslint/triple-slash-reference': 'off', // where needed, @webgpu/types is referenced this way
     },
   },
   {
@@ -53,8 +53,8 @@ export default tseslint.config(
     rules: { ...exactMath, 'no-restricted-syntax': ['error', NO_POWER] },
   },
   {
-    // AssemblyScript: the same grammar, other meanings (`==` is ===, `<u32>x` converts, small helpers are inlined by
-    // decorators).
+    // AssemblyScript has the grammar of TypeScript with other semantics: `==` is ===, `<u32>x` converts, and decorators
+    // inline small helpers.
     files: ['assembly/**/*.ts'],
     ignores: ['assembly/entry/**'],
     languageOptions: { parserOptions: { allowInvalidAST: true } },
@@ -75,7 +75,7 @@ export default tseslint.config(
           message: 'Kernels allocate nothing: functions over addresses, numbers and v128.',
         },
       ],
-      // An operation of a table has the parameters of its table.
+      // All operations of a dispatch table have the same parameters.
       '@typescript-eslint/no-unused-vars': ['error', { args: 'none' }],
     },
   },

@@ -1,8 +1,12 @@
-// assembly/ → build/*.wasm: the targets of asconfig.json, and assembly/layout/ → build/layout.ts: where the fields of
-// records lie, as asc lays them out. `node kernels.mjs` compiles all; the build (rollup.config.mjs) what is older than
-// what it is made of; `node kernels.mjs layout` the second alone, which the type check needs. The kernels with SIMD
-// carry the functions that the JIT takes into emitted modules in a custom section, so that a kernel and its mathematics
-// cannot be parted; src/kernels/source.ts finds them there.
+// Compiles assembly/ into build/*.wasm, by the targets of asconfig.json, and writes build/layout.ts with the field
+// offsets of the records in assembly/layout/, as asc computes them.
+//
+//   node kernels.mjs         compiles everything
+//   node kernels.mjs layout  writes the layout alone, which the type check needs
+//
+// The build (rollup.config.mjs) compiles only what is older than its sources. The SIMD kernels carry the functions that
+// the JIT inlines into emitted modules in a custom section, so that a kernel always matches its math functions.
+// src/kernels/source.ts reads them from there.
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -22,7 +26,7 @@ const writtenAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?
 /** Unsigned LEB128. */
 const leb = (value) => (value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(value >>> 7)]);
 
-/** The module's bytes with the section behind them. */
+/** Appends the custom section to a module. */
 export function withInlines(module, inlines) {
   const name = [SECTION.length, ...Buffer.from(SECTION)];
   return Buffer.concat([module, Buffer.from([0, ...leb(name.length + inlines.length), ...name]), inlines]);
@@ -39,7 +43,10 @@ function asc(entry, ...options) {
 const compileTarget = (target, outFile) =>
   asc(`assembly/entry/${ENTRIES[target] ?? 'kernel'}.ts`, '--target', target, '--outFile', outFile);
 
-/** The @unmanaged classes of assembly/layout, each with its fields and with the accessors of what is behind them. */
+/**
+ * Returns the @unmanaged classes of assembly/layout, each with its fields and with the accessors of the data after
+ * them.
+ */
 function findRecords() {
   const records = new Map();
   for (const name of readdirSync(LAYOUT).sort()) {
@@ -48,12 +55,12 @@ function findRecords() {
     for (const { name: { text: record }, members } of source.statements.filter(ts.isClassDeclaration)) {
       const fields = members.filter(ts.isPropertyDeclaration)
         .map((field) => ({ name: field.name.text, type: field.type.getText(source) }));
-      // Those alone that say where something lies: what an accessor computes from fields is no part of the layout.
+      // Only accessors that return a location belong to the layout, not those that compute a value from fields.
       const reads = new RegExp(`\\bthis\\.(${fields.map((field) => field.name).join('|') || '-'})\\b`);
       const behind = members.filter(ts.isGetAccessorDeclaration)
         .filter(({ type, body }) => /^(usize|[A-Z]\w*)$/.test(type.getText(source)) && !reads.test(body.getText(source)))
         .map((accessor) => accessor.name.text);
-      // What ends in an array of any length has no size.
+      // A record that ends with an array of variable length has no size.
       const sized = !behind.length || behind.includes('past');
       records.set(record, { module, fields, sized, behind: behind.filter((accessor) => accessor !== 'past') });
     }
@@ -62,7 +69,8 @@ function findRecords() {
 }
 
 /**
- * Has asc compute every offset, and writes them as objects named as the classes are; src/ and the tests import them.
+ * Lets asc compute every offset, and writes the offsets as objects named after the classes. src/ and the tests import
+ * them.
  */
 async function compileLayout(all) {
   const newest = Math.max(...['kernels.mjs', ...readdirSync(LAYOUT).map((name) => `${LAYOUT}/${name}`)].map(writtenAt));
@@ -95,8 +103,8 @@ async function compileLayout(all) {
 }
 
 /**
- * The lexer as a text: of some kilobytes, so that a page may make it at once, and nothing is fetched for it. `newest`:
- * when its records were written.
+ * Embeds the lexer module in a source file as text. It has a few kilobytes, so a page may compile it synchronously, and
+ * nothing is fetched. `newest`: modification time of its records.
  */
 async function compileLexer(newest, all) {
   if (!all && writtenAt(LEXER_OUT) > Math.max(newest, ...LEXER_SOURCES.map(writtenAt))) return;
@@ -130,7 +138,7 @@ export type Field<Type extends string> = number & { readonly type?: Type };
 ${objects.join('\n')}`;
 }
 
-/** Compiles targets side by side; those that are newer than assembly/ are kept, unless `all` are asked for. */
+/** Compiles targets in parallel. Skips those that are newer than assembly/, unless `all` is set. */
 export async function compileKernels({ all = false, layout = false } = {}) {
   mkdirSync('build', { recursive: true });
   const offsets = compileLayout(all || layout);
@@ -139,7 +147,7 @@ export async function compileKernels({ all = false, layout = false } = {}) {
   const sources = readdirSync('assembly', { recursive: true }).map((name) => `assembly/${name}`);
   const newest = Math.max(...['asconfig.json', 'kernels.mjs', ...sources].map(writtenAt));
   const outFile = (target) => targets[target].outFile;
-  // A file appears under its name when it is whole: who reads build/ meanwhile finds the one before.
+  // A file gets its final name when it is complete, so concurrent readers of build/ see the previous file until then.
   const compile = async (target, finish) => {
     if (!all && writtenAt(outFile(target)) > newest) return;
     const part = `${outFile(target)}.${process.pid}`;

@@ -1,6 +1,6 @@
-// assembly/ and src/ → build/: the kernels, the package for Node and for browsers, the command, the types, and the
-// image scenes for the tests in a page. Types are only stripped here (`npm run check` is what checks them) and kernels
-// that are newer than assembly/ are kept, so a build takes seconds.
+// Builds assembly/ and src/ into build/: the kernels, the package for Node and for browsers, the command, the types,
+// and test bundles such as the image scenes for tests in a page. The build only strips types (`npm run check` checks
+// them) and keeps kernels that are newer than assembly/, so it takes seconds.
 import { chmodSync, copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,10 +10,10 @@ import { minify } from 'terser';
 import ts from 'typescript';
 import { compileKernels } from './kernels.mjs';
 
-/** What bundles have in common is transpiled once. */
+/** Modules that several bundles share are transpiled once. */
 const transpiled = new Map();
 
-/** Strips types, and finds `./name` as `./name.ts` or `./name/index.ts`. */
+/** Strips types, and resolves `./name` to `./name.ts` or `./name/index.ts`. */
 const typescript = {
   name: 'typescript',
   resolveId(source, importer) {
@@ -36,7 +36,7 @@ const typescript = {
   },
 };
 
-/** A page can load nothing but what stands beside the module. */
+/** Fails if a bundle for browsers has imports: a page can only load files next to the module. */
 const importsNothing = {
   name: 'imports-nothing',
   generateBundle(_, files) {
@@ -47,9 +47,9 @@ const importsNothing = {
 };
 
 /**
- * What is published has three fifths of the bytes (imported by Node in 31 ms instead of 34.4). Functions and classes
- * keep their names, in stacks and profiles as in `constructor.name`; strings their quotes, by which bundlers know
- * `new URL('…')`.
+ * Minifies published bundles to three fifths of their size (Node imports them in 31 ms instead of 34.4). Functions and
+ * classes keep their names, for stack traces, profiles and `constructor.name`. Strings keep their quotes, by which
+ * bundlers recognise `new URL('…')`.
  */
 const small = {
   name: 'small',
@@ -63,7 +63,7 @@ const small = {
   },
 };
 
-/** What the command would need a tenth of a second for. */
+/** Computes the studio light in advance, which would cost the command a tenth of a second. */
 const studio = {
   name: 'studio',
   async writeBundle({ file }) {
@@ -80,7 +80,10 @@ const runnable = {
   },
 };
 
-/** In CommonJS. rollup's own way takes a program for a page if it has a `document`, as tests and engines in Node do. */
+/**
+ * Resolves `import.meta.url` in CommonJS. Rollup's own code assumes a page if there is a `document`, but tests and
+ * engines in Node also define one.
+ */
 const ownFile = {
   name: 'own-file',
   resolveImportMeta: (property) => (property === 'url' ? "require('node:url').pathToFileURL(__filename).href" : null),
@@ -94,10 +97,10 @@ const bundle = (input, file, { external = [], plugins = [], output = {} } = {}) 
   treeshake: { moduleSideEffects: false },
 });
 
-// The command and `rasterloom/register` use the package as anyone would.
+// The command and `rasterloom/register` import the package like a user.
 const isIndex = (id) => id === resolve('src/index.ts');
 const isBrowserIndex = (id) => id === resolve('src/index.browser.ts');
-// Loaded when the first image is read or written: a process that does neither starts sooner.
+// Loaded when the first image is read or written. A process without images starts faster.
 const isImageFiles = (id) => id === resolve('src/node/image-files.ts');
 const beside = (index) => ({
   paths: (id) => (isIndex(id) ? index : isBrowserIndex(id) ? './index.browser.js'
@@ -105,7 +108,7 @@ const beside = (index) => ({
 });
 // Readers of models and images are dependencies that npm installs.
 const isDependency = (id) => /^(node:|@gltf-transform\/|@jsquash\/|fast-png$)/.test(id);
-/** For `import` and for `require`: TypeScript tells modules of the two kinds apart by the names of their types. */
+/** Types for `import` and for `require`: TypeScript distinguishes the module kinds by file extension. */
 const types = (name, input = `src/${name}.ts`) => ({
   input, plugins: [dts()], external: isIndex,
   output: [['d.ts', './index.js'], ['d.cts', './index.cjs']].map(([ending, index]) => ({
@@ -117,7 +120,7 @@ const parts = [
     external: (id) => isDependency(id) || isImageFiles(id), output: beside('./index.js'),
   }),
   bundle('src/node/image-files.ts', 'build/image-files.js', { external: isDependency }),
-  // For `require` where Node, or a test runner, has it load no ES modules.
+  // For `require` where Node, or a test runner, cannot `require` ES modules.
   bundle('src/index.ts', 'build/index.cjs', { external: isDependency, output: { format: 'cjs' }, plugins: [ownFile] }),
   bundle('src/index.browser.ts', 'build/index.browser.js', { plugins: [importsNothing] }),
   bundle('src/worker.ts', 'build/worker.mjs', { external: [/^node:/] }),

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take longest: in a fresh checkout vitest knows sizes alone, and would begin them last. */
+/** Test files that take longest. In a new checkout vitest knows only file sizes and would start these last. */
 const LONGEST = [
   'threads/same-bits', 'render/immediate', 'render/same-bits', 'threads/life', 'threads/model', 'render/units',
   'images/frames', 'cli/command', 'house/types', 'package/bundlers',
@@ -21,7 +21,8 @@ export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'], setupFiles: ['tests/support/setup.ts'], testTimeout: 60_000, hookTimeout: 120_000,
     pool: 'forks',
-    // All cores: files are processes of their own, and none waits for another. By itself vitest leaves one core free.
+    // Use all cores: files run in separate processes and do not wait for each other. By default vitest leaves one core
+    // free.
     maxWorkers: availableParallelism(), sequence: { sequencer: LongestFirst },
   },
 });

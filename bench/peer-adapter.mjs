@@ -1,4 +1,4 @@
-// Prints the name of the implementation behind the `webgpu` package, or nothing if there is none. bench/peers.mjs
+// Prints the name of the implementation that the `webgpu` package loads, or nothing if there is none. bench/peers.mjs
 // starts it in the peers' environment.
 import { createRequire } from 'node:module';
 

@@ -46,7 +46,7 @@ async function compiledLater({ before, began }) {
 const first = await create(code);
 const later = way === 'sync' ? await compiledLater(first) : {};
 
-// The scene with this pipeline in place of its own.
+// The scene uses this pipeline instead of creating one.
 device.createShaderModule = () => first.module;
 device.createRenderPipeline = () => first.pipeline;
 const { scenes: all } = await import(scenes), scene = await all[name](device, shape);

@@ -3,8 +3,9 @@
 // per draw call, with two alternating materials. Sprites are blended, or have holes and a depth test. Shaders are
 // short, or have about two hundred instructions. Reports frame times and warps, in order and out of order.
 //
-// Also measures sprites with streamed textures, of which no page or nine of ten pages are resident, and stream output
-// in any order: a geometry stage makes up to eight vertices of each of 200 000 points, usually two, in a buffer.
+// Also measures sprites with streamed textures: no page is resident at the start, or nine of ten pages are. And it
+// measures stream output in any order: a geometry stage turns each of 200 000 points into up to eight vertices, usually
+// two, in a buffer.
 //
 //   PIXELS   side of a sprite in pixels (8)
 //   MS       milliseconds per side (3000)

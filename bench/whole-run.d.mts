@@ -1,4 +1,4 @@
-// For tests, which are TypeScript.
+// Types for the tests, which are written in TypeScript.
 export const OF_OTHER_RUNS: readonly string[];
 export function changesOf(root: string): string[];
 export function commitOf(root: string): string;

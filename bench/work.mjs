@@ -92,7 +92,7 @@ async function samples() {
   }
 }
 
-/** Uses two Rasterloom devices, one of which reads the clock between the parts of the work, and llvmpipe. */
+/** Uses llvmpipe and two Rasterloom devices. One of the devices reads the clock between the parts of the work. */
 async function geometry() {
   const timed = await openDevice(['statistics-times']), plain = await openDevice(), theirs = await llvmpipe();
   for (const samples of [1, 4]) {

@@ -1,4 +1,4 @@
-// Dispatches for measuring: a pipeline with its buffers, submitted as one pass.
+// Helpers for compute benchmarks: a pipeline with its buffers, submitted as one pass.
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, UNIFORM: 64, STORAGE: 128 };
 
 export function bufferOf(device, data, usage = USAGE.STORAGE) {
@@ -31,7 +31,7 @@ export function submit(device, dispatches) {
   device.queue.submit([encoder.finish()]);
 }
 
-/** The bytes of a buffer, as words of the type of `like`. */
+/** Reads back a buffer as a typed array of the type of `like`. */
 export async function readAs(device, buffer, like) {
   const copy = device.createBuffer({ size: buffer.size, usage: USAGE.MAP_READ | USAGE.COPY_DST });
   const encoder = device.createCommandEncoder();
@@ -43,7 +43,7 @@ export async function readAs(device, buffer, like) {
   return words;
 }
 
-/** Numbers from 0 to 1 that look like chance, the same each time. */
+/** Pseudo-random numbers from 0 to 1, the same on each run. */
 export const chance = (count) => Float32Array.from(
   { length: count }, (_, i) => (Math.imul(i + 1, 0x9e3779b1) >>> 8) / 2 ** 24
 );

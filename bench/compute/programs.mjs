@@ -1,6 +1,6 @@
-// Compute programs for measuring: what a device runs, and the same in plain JavaScript. `make(device, size)` gives
-// `run`, and the buffer that holds the result; `plain(size)` the result, computed on this thread; `near`: how far
-// floats may be apart, 0 for equal ones. `size` is one that all engines of ours get through, `large` that of peers.
+// Compute programs for benchmarks, on a device and in plain JavaScript. `make(device, size)` returns `run` and the
+// buffer with the result. `plain(size)` computes the same result on this thread. `near` is the tolerance for floats, or
+// 0 for equality. `size` suits all of Rasterloom's engines; `large` is for the comparison with peers.
 import { bufferOf, chance, groupOf, pipelineOf, submit, uniformOf } from './kit.mjs';
 
 const words = (count) => Uint32Array.from({ length: count }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 0);
@@ -53,7 +53,7 @@ const matrix = {
   },
 };
 
-/** Pictures are 16 to 9. */
+/** Pictures have the aspect ratio 16 : 9. */
 const rowsOf = (columns) => columns * 9 / 16;
 const RADIUS = 8;
 const blur = {
@@ -180,7 +180,10 @@ const prefix = {
         for (var k = 0u; k < ${BLOCK}u; k += 256u) { to[w.x * ${BLOCK}u + k + l] += before; }
       }`);
     const dispatches = [];
-    /** Sums of `from` up to each word into `to`; sums of whole blocks are summed alike, and added. */
+    /**
+     * Inclusive prefix sums of the words of `from`, written to `to`. The sums of whole blocks are summed recursively
+     * and then added to the blocks after them.
+     */
     const sum = (from, to, count) => {
       const blocks = Math.ceil(count / BLOCK), sums = bufferOf(device, new Uint32Array(blocks));
       dispatches.push([scan, groupOf(device, scan, from, to, sums), blocks]);

@@ -1,5 +1,6 @@
-// One side of bench/compute-peers.mjs, a process of its own: what computes (javascript, a peer of the `webgpu` package,
-// or options of ours as JSON) is its argument. Over its channel it is told to make a program, and to run it.
+// One side of bench/compute-peers.mjs, in a separate process. Its argument selects the implementation: javascript, a
+// peer of the `webgpu` package, or Rasterloom's options as JSON. Messages on its channel ask it to create a program and
+// to run it.
 import { createRequire } from 'node:module';
 import { readAs } from './kit.mjs';
 import { programs } from './programs.mjs';
@@ -7,7 +8,7 @@ import { programs } from './programs.mjs';
 const BACKENDS = { swiftshader: 'vulkan', llvmpipe: 'opengl' };
 const [side] = process.argv.slice(2);
 
-/** What wanted values and found ones differ in, as a sentence, or nothing. */
+/** Returns the difference of expected and actual values as a sentence, or nothing. */
 function differenceOf(found, wanted, near) {
   const isNear = (value, other) => Math.abs(value - other) <= near * Math.max(1, Math.abs(other));
   const wrong = found.findIndex((value, i) => !isNear(value, wanted[i]));
@@ -22,13 +23,13 @@ async function openDevice() {
   Object.assign(globalThis, globals);
   const gpu = create(isPeer ? [`backend=${BACKENDS[side]}`] : JSON.parse(side));
   const adapter = await gpu.requestAdapter(side === 'llvmpipe' ? { featureLevel: 'compatibility' } : {});
-  // In compatibility mode workgroups are smaller unless more is asked for.
+  // In compatibility mode, the default limits for workgroups are lower.
   const { maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX } = adapter.limits;
   const device = await adapter.requestDevice({
     requiredLimits: { maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX },
   });
   device.onuncapturederror = ({ error }) => process.send({ error: error.message });
-  // Collected, it would end with its process's queue.
+  // Dawn needs `gpu` to stay alive as long as its device.
   return { device, gpu };
 }
 

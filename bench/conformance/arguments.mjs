@@ -71,7 +71,10 @@ function jsonIn(name, path) {
   return jsonOf(name, readFileSync(path, 'utf8'));
 }
 
-/** What is asked for, with absolute paths: the suite changes the working folder. Ends the process where it is wrong. */
+/**
+ * Parses the arguments. Paths become absolute, because the suite changes the working directory. Ends the process if an
+ * argument is wrong.
+ */
 export function readArguments() {
   const { values, positionals: [folder, ...queries] } = parse();
   const numberOf = (name) => (/^[1-9]\d*$/.test(values[name]) ? Number(values[name])

@@ -1,11 +1,11 @@
-// What a run found: figures by group, the failures, and what another implementation did with the same cases.
+// The outcome of a run: figures by group, the failures, and the comparison with another implementation's record.
 import { groupBy, groupOf, testOf } from './suite.mjs';
 
 const STATUSES = ['pass', 'warn', 'skip', 'fail', 'timeout', 'crash'];
 const passes = (status) => status === 'pass' || status === 'warn';
 export const fails = (status) => ['fail', 'timeout', 'crash'].includes(status);
 
-/** Whether a pattern names a query: a case's query, in which each * stands for any characters. */
+/** Whether a pattern matches a case's query. Each * matches any characters. */
 function names(pattern, query) {
   const [first, ...rest] = pattern.split('*');
   if (rest.length === 0) return pattern === query;
@@ -19,10 +19,10 @@ function names(pattern, query) {
   return query.startsWith(first) && query.endsWith(last) && at + last.length <= query.length;
 }
 
-/** The first of the expected failures (`query` and `reason`) that names a query. */
+/** Returns the first of the expected failures (`query` and `reason`) that matches a query. */
 export const expectedFailure = (expected, query) => expected.find((one) => names(one.query, query));
 
-/** The expected failures whose cases were run, and none failed. */
+/** Returns the expected failures whose cases were run without a failure. */
 export function outdated(expected, results) {
   return expected.filter((one) => {
     const of = results.filter(([query]) => names(one.query, query));
@@ -31,8 +31,8 @@ export function outdated(expected, results) {
 }
 
 /**
- * Figures by group, in the order of the cases: how many have each status. With the record of another implementation,
- * `ofTheirs` says how many cases it passes and how many of those pass here as well.
+ * Counts the statuses by group, in the order of the cases. With the record of another implementation, `ofTheirs` has
+ * the number of cases that it passes, and how many of those pass here.
  */
 export function figuresOf(results, record) {
   return Object.fromEntries([...groupBy(results, ([query]) => groupOf(query))].map(([group, cases]) => {
@@ -47,21 +47,21 @@ export function figuresOf(results, record) {
   }));
 }
 
-/** Whether a record speaks of all cases of a sample. */
+/** Whether a record covers all cases of a sample. */
 export function suits({ sample }, { seed, perTest, queries }) {
   const most = (count) => (count === 'all' ? Infinity : count);
   return sample.seed === seed && most(perTest) <= most(sample.perTest)
     && queries.every((query) => sample.queries.some((other) => names(other, query)));
 }
 
-/** What a record says of a case of its sample. */
+/** Returns the status in a record of a case of its sample. */
 export function statusIn({ notPassed }, query) {
   const [status] = Object.entries(notPassed)
     .find(([, patterns]) => patterns.some((pattern) => names(pattern, query))) ?? ['pass'];
   return status;
 }
 
-/** The queries of one status; where all cases of a test have it, one pattern for the test. */
+/** Returns the queries with one status. If all cases of a test have it, one pattern stands for the test. */
 function patternsOf(status, results) {
   return [...groupBy(results, ([query]) => testOf(query))].flatMap(([test, cases]) => {
     const of = cases.filter(([, result]) => result.status === status).map(([query]) => query);
@@ -69,7 +69,7 @@ function patternsOf(status, results) {
   });
 }
 
-/** A run for others to be compared with: its sample, and the cases that it did not pass, by status. */
+/** Returns a record of a run for later comparison: its sample, and the cases that did not pass, by status. */
 export function recordOf(results, about) {
   return {
     ...about,

@@ -1,14 +1,14 @@
-// Processes that run cases. A process that hangs or crashes costs the case that it was at, and is replaced.
+// A pool of processes that run cases. A process that hangs or crashes fails its current case and is replaced.
 import { fork } from 'node:child_process';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 
 const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url));
-/** A process that holds more memory than this is replaced once it is idle. */
+/** A process that uses more memory than this is replaced when it is idle. */
 const MOST_BYTES = 3 * 2 ** 30;
-/** How long a process may take to start, and to load a case. */
+/** Maximum milliseconds for starting a process, and for loading a case. */
 const LOADING_MS = 120_000;
-/** Characters of a process's last words that are kept. */
+/** Number of characters kept of a process's last output. */
 const LAST_WORDS = 1500;
 
 class Runner {
@@ -26,7 +26,7 @@ class Runner {
     this.pool = pool;
   }
 
-  /** Takes the next test, with a new process where there is none. */
+  /** Takes the next test. Starts a process if there is none. */
   next() {
     const queries = this.pool.take();
     if (this.#bytes > MOST_BYTES || !queries) this.#end();
@@ -84,7 +84,7 @@ class Runner {
     }
   }
 
-  /** The case that was running has failed, or the next one when the process died before it could start one. */
+  /** Fails the case that was running, or the next one if the process died before it started a case. */
   #died(how) {
     clearTimeout(this.#timer);
     if (!this.#opened && !this.#timedOut)
@@ -104,7 +104,7 @@ class Runner {
 }
 
 /**
- * Runs `tests` (arrays of queries, each of one test) in `processes` processes. `run` says with what: `folder`,
+ * Runs `tests` (arrays of queries of one test each) in `processes` processes. `run` has the settings: `folder`,
  * `implementation`, `options`, `timeoutMs`. `onEnded` gets each query and its result.
  */
 export function runTests(tests, { processes, run, onEnded }) {

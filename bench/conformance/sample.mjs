@@ -1,14 +1,18 @@
-// Which cases a run takes. The sample is fixed by its seed and by how many cases of each test it holds: those whose
-// hashes are the smallest. So every test is represented, a smaller sample is part of a larger one, and a run of some
+// Selects the cases of a run. The seed and the number of cases per test define the sample: it has the cases with the
+// smallest hashes. So every test is represented, a smaller sample is a subset of a larger one, and a run of some
 // queries takes the same cases as a run of all.
 import { createHash } from 'node:crypto';
 import { groupBy, testOf } from './suite.mjs';
 
-/** The queries of all cases that `patterns` (queries of the suite) name, each once, in the suite's order. */
+/**
+ * Returns the queries of all cases that match `patterns` (queries of the suite), without duplicates, in the suite's
+ * order.
+ */
 export async function listCases(suite, patterns, onFile) {
   const queries = new Set(), parts = [];
   for (const pattern of patterns) {
-    // A query for several files is taken file by file, since the suite holds all that it loads for one query at once.
+    // A query for several files is split by file, since the suite holds everything that it loads for one query in
+    // memory.
     const several = /^(\w+):(|.*,)\*$/.exec(pattern);
     if (!several) parts.push(pattern);
     else for (const file of await suite.filesOf(several[1]))
@@ -29,7 +33,7 @@ function smallest(queries, seed, count) {
     .slice(0, count).map(({ query }) => query);
 }
 
-/** At most `perTest` of each test's queries, in their order. */
+/** Returns at most `perTest` queries of each test, in their order. */
 export function sampleOf(queries, seed, perTest) {
   const taken = new Set([...groupBy(queries, testOf).values()].flatMap((cases) => smallest(cases, seed, perTest)));
   return queries.filter((query) => taken.has(query));

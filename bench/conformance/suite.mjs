@@ -1,12 +1,12 @@
-// The conformance suite's own modules, from a folder that its tools have built for Node.
+// Loads the modules of the conformance suite from a checkout that the suite's tools have built for Node.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 
-/** Where the suite's build for Node puts its modules, inside a checkout. */
+/** Path in the checkout of the suite's build for Node. */
 const BUILT = 'out-node';
 
-/** Why `folder` cannot be used, as a sentence; nothing when it can. */
+/** Returns the reason why `folder` cannot be used as a sentence, or nothing. */
 export function whyUnusable(folder) {
   if (!existsSync(folder)) return `${folder} does not exist; name the folder of a checkout of the suite`;
   if (existsSync(join(folder, BUILT, 'common/internal/file_loader.js'))) return undefined;
@@ -14,7 +14,7 @@ export function whyUnusable(folder) {
     + 'build it for Node with the suite\'s own tools, as its documentation says';
 }
 
-/** Loads the suite's modules. Some of them expect the checkout as the working folder. */
+/** Loads the suite's modules. Some of them expect the checkout as the working directory. */
 export function openSuite(folder) {
   process.chdir(folder);
   const built = resolve(BUILT), load = createRequire(join(built, 'common/'));
@@ -29,12 +29,12 @@ export function openSuite(folder) {
   setBaseResourcePath(resources);
   return {
     Logger, prettyPrintLog, dataCache, setGPUProvider, resources,
-    /** The files of a suite, as the comma-separated paths of queries. */
+    /** Returns the files of a suite, as the comma-separated paths of queries. */
     filesOf: async (suite) => (await loader.listing(suite)).filter((entry) => !('readme' in entry))
       .map(({ file }) => file.join(',')),
-    /** The cases of a query, each with `query` and `run`. */
+    /** Returns the cases of a query, each with `query` and `run`. */
     casesOf: (query) => loader.loadCases(parseQuery(query)).catch((error) => {
-      // A file whose tests are still to be written.
+      // The file contains no tests yet.
       if (/does not match any cases/.test(error.message)) return [];
       throw error;
     }),
@@ -50,7 +50,7 @@ export function groupOf(query) {
   return `${suite}:${file.split(',').slice(0, 3).join(',')}`;
 }
 
-/** Entries of a map from what `keyOf` says of each item to the items of that key, in their order. */
+/** Groups items by `keyOf`, in their order. Returns a map from keys to arrays. */
 export function groupBy(items, keyOf) {
   const groups = new Map();
   for (const item of items) {

@@ -1,23 +1,23 @@
 // A process that runs cases on one implementation. The parent sends the suite's folder, the implementation and queries
-// of one test, and hears of each case when it starts and when it ends.
+// of one test. The process reports the start and the end of each case.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openSuite } from './suite.mjs';
 
-/** Characters of a failure's log that the parent is told. */
+/** Number of characters of a failure's log that are sent to the parent. */
 const LOG = 1500;
 
-/** An implementation's exports, from a module file or a package's folder. */
+/** Returns the exports of an implementation, from a module file or a package's folder. */
 async function load(implementation) {
   if (/\.m?js$/.test(implementation)) return import(pathToFileURL(implementation).href);
   return createRequire(import.meta.url)(implementation);
 }
 
 /**
- * The implementation's `gpu`, whose classes are put on the global object. With `install` the names of pages are put
- * there as well, which the cases for canvases and images need.
+ * Creates the implementation's `gpu` and puts its classes on the global object. If there is an `install` function, it
+ * also installs browser globals, which the cases for canvases and images need.
  */
 function start({ create, globals, install }, options) {
   const args = options === undefined ? [] : [options];
@@ -29,7 +29,7 @@ function start({ create, globals, install }, options) {
   return create(...args);
 }
 
-/** Keeps adapters alive: a native implementation can crash when one is collected before its device. */
+/** Keeps adapters alive: a native implementation can crash if an adapter is collected before its device. */
 function keepAdapters(gpu) {
   const kept = [], request = gpu.requestAdapter;
   gpu.requestAdapter = async (...args) => {
@@ -39,7 +39,7 @@ function keepAdapters(gpu) {
   };
 }
 
-/** The suite fetches its images by path, and Node's fetch takes URLs only. */
+/** Replaces `fetch`: the suite fetches its images by path, and Node's fetch accepts only URLs. */
 function fetchFiles(folder) {
   const { fetch } = globalThis;
   globalThis.fetch = async (what, ...rest) => (
@@ -83,5 +83,5 @@ process.on('message', (message) => {
   suite ??= open(message.run);
   suite.then((opened) => runAll(opened, message.queries));
 });
-// Without the parent there is nobody to tell.
+// Without the parent, there is no receiver for the results.
 process.on('disconnect', () => process.exit());

@@ -1,6 +1,6 @@
-// All cells of the map: { group, row, column, unit, count, than, make, without }. `make(device)` gives the frame to be
-// measured, `without` the one that it is counted over (none: the same frame without draws; null: nothing), `count` how
-// many units it has, `than` the key of the cell that it is held to.
+// All cells of the cost map: { group, row, column, unit, count, than, make, without }. `make(device)` returns the
+// measured frame. `without` is the frame that is subtracted (absent: the same frame without draw calls; null: nothing).
+// `count` is the number of units, and `than` the key of the cell that the limit refers to.
 import { languageCells } from './language.mjs';
 import { targetCells, testCells } from './targets.mjs';
 import { textureCells } from './textures.mjs';

@@ -1,11 +1,11 @@
-// A frame that one cell of the map draws: a pipeline, what it reads, what it draws to. Plain WebGPU.
+// The frame of one cell of the cost map: a pipeline, its resources and its render targets. Plain WebGPU.
 
 export const SIZE = 256, QUADS = (SIZE * SIZE) / 4;
 const BUFFER = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, UNIFORM: 64, STORAGE: 128 };
 const TEXTURE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 };
 export { BUFFER, TEXTURE };
 
-/** One triangle over everything, `n` times if it is drawn with so many instances. */
+/** A full-screen triangle, drawn once per instance. */
 export const COVER =
   '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.5, 1); }';
 
@@ -19,9 +19,9 @@ export function bufferOf(device, data, usage) {
 }
 
 /**
- * The pass of a cell. `target`, `depth`: formats, or none. `draw(pass)`: draws; the pipeline and its resources are set.
- * `layout`: entries of the bind group layout, where the automatic one will not do. Gives `render()`,
- * which submits a frame, `empty()`, the same frame without draws, and what can be read back.
+ * Creates the pass of a cell. `target`, `depth`: formats, or none. `draw(pass)`: draws; the pipeline and its resources
+ * are set. `layout`: entries of the bind group layout, if the automatic one does not suffice. Returns `render()`, which
+ * submits a frame, `empty()`, which submits the frame without draw calls, and the resources that can be read back.
  */
 export function makeFrame(device, {
   code, target = 'rgba8unorm', targets = [{}], samples = 1, depth, depthStencil = {}, resources = [], layout, buffers = [],
@@ -83,7 +83,7 @@ export function makeFrame(device, {
   return { render: () => frame(true), empty: () => frame(false), picture: colors[0]?.single ?? null };
 }
 
-/** All bytes of a texture's first level. */
+/** Reads back all bytes of level 0 of a texture. */
 export async function bytesOf(device, texture) {
   const rowBytes = texture.width * 16;
   const buffer = device.createBuffer({ size: rowBytes * texture.height, usage: BUFFER.COPY_DST | BUFFER.MAP_READ });

@@ -1,10 +1,10 @@
-// Cells of WGSL: operators, built-ins, indices, control flow. Each is worked out EVALUATIONS times a pixel, and counted
-// over the sum of its operands alone.
+// Cells of WGSL: operators, built-in functions, indices and control flow. Each expression is evaluated EVALUATIONS
+// times per pixel, and the cost of summing its operands is subtracted.
 import { BUFFER, bufferOf, COVER, makeFrame, QUADS } from './frame.mjs';
 
 const EVALUATIONS = 8;
 const each = (names, form) => Object.fromEntries(names.map((name) => [name, form(name)]));
-/** By kind, by name: an expression of x and y (f32), v and w (vec3f), i and j (i32), a and b (u32). */
+/** Expressions by kind and name, with x and y (f32), v and w (vec3f), i and j (i32), a and b (u32). */
 const EXPRESSIONS = {
   'arithmetic': { ...each(['+', '-', '*', '/', '%'], (op) => `x ${op} y`), negate: '-x', fma: 'fma(x, y, 2.5)', 'vec4 *': '(vec4f(x, y, x, y) * y).x' },
   'simple functions': {
@@ -39,7 +39,7 @@ const EXPRESSIONS = {
     call: 'called(x)', 'uniform if': 'uniformIf(x)', 'divergent if': 'divergentIf(x)', 'loop of 8': 'loop8(x)', 'loop of 1 to 8': 'loopSome(x, a)', 'switch of 4': 'choose(x, a & 3u)', 'loop with break': 'breaking(x)', 'and, or': 'select(x, y, (x < 1 && y > 0.5) || x > 2)',
   },
 };
-/** The cell of its kind that each is held to; of a kind that is not here, its first. */
+/** The cell of each kind that the others are compared with. A kind that is not listed uses its first cell. */
 const COMMON = { arithmetic: '*', 'simple functions': 'floor', 'transcendental functions': 'sin', 'vector functions': 'normalize', packing: 'unpack4x8unorm', indices: 'storage array', 'control flow': 'loop of 8' };
 
 const DECLARATIONS = `

@@ -1,4 +1,4 @@
-// What a cell of the map costs, and whether all engines draw its picture.
+// Measures a cell of the cost map, and checks that all engines draw its picture.
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers';
 import { openDevice } from '../device.mjs';
@@ -14,7 +14,7 @@ const devices = new Map();
 async function deviceOf(side) {
   if (!devices.has(side)) {
     const device = await openDevice({ options: SIDES[side], features: FEATURES });
-    // A cell that is refused fails, and the others go on.
+    // A cell that is refused fails, and the other cells continue.
     device.onuncapturederror = ({ error }) => { device.refused ??= error; };
     devices.set(side, device);
   }
@@ -35,12 +35,12 @@ async function timeOf(device, render) {
   return performance.now() - began;
 }
 
-/** The least milliseconds of frames that run for `ms`, after as long a time of warming up. */
+/** Returns the minimum milliseconds of frames that run for `ms`, after a warm-up of the same duration. */
 async function least(device, render, ms, frames) {
   let until = performance.now() + ms;
   for (let i = 0; i < frames || performance.now() < until; i++) {
     await timeOf(device, render);
-    await turn(); // the engine takes up better code between calls
+    await turn(); // the engine installs better code between calls
   }
   let best = Infinity;
   until = performance.now() + ms;
@@ -58,7 +58,9 @@ async function hashOf(device, { render, picture }) {
 }
 
 const without = new Map();
-/** What the frame costs without what is measured: another program, the same frame without draws, or nothing. */
+/**
+ * The cost of the frame without the measured feature: another shader, the same frame without draw calls, or nothing.
+ */
 async function baseOf(side, device, cell, frame, ms, frames) {
   if (cell.without === null) return 0;
   if (!cell.without) return least(device, frame.empty, ms, frames);
@@ -80,10 +82,10 @@ async function cyclesOn(side, cell, ms, frames) {
   return { cycles: Math.max(0, cycles), picture: await hashOf(device, frame) };
 }
 
-/** Cycles a unit by compiled programs, and the picture's hash. */
+/** Returns the cycles per unit of compiled shaders, and the picture's hash. */
 export const measureCell = (cell, ms) => cyclesOn('jit', cell, ms, 5);
 
-/** The same by the other engines, roughly, and which of them draw something else. */
+/** Measures the other engines roughly, and lists those that draw another picture. */
 export async function compareEngines(cell, picture) {
   const cycles = {}, wrong = [];
   for (const side of ['interpreter', 'scalar']) {

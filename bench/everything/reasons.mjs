@@ -1,5 +1,5 @@
-// Why cells of the map cost more than LIMIT times their nearest common relative: the arithmetic that is that much. The
-// first pattern that a cell's name matches counts.
+// Explains the cells of the cost map that cost more than LIMIT times their nearest common relative: their arithmetic
+// needs it. The first pattern that matches a cell's name applies.
 export const REASONS = [
   [/^(texture reads, 3d|filters and address modes, \w+\|3d).*(sample|level|bias|grad|linear|anis)/,
     'eight texels instead of four, and a third coordinate'],

@@ -1,4 +1,4 @@
-// Cells of what is drawn to: colour formats × blend states × samples × placement; depth, stencil and late tests.
+// Cells of render targets: colour formats × blend states × samples × placement; depth, stencil and late tests.
 import { BLENDS, COVER, kindOf, makeFrame, QUADS, SIZE } from './frame.mjs';
 
 const BLENDED = [
@@ -13,7 +13,7 @@ const INTEGERS = [
 const LAYERS = 8, CELL = 8, ACROSS = SIZE / CELL, LEG = 7, AT = [1.3, 0.7];
 const SMALL = ACROSS * ACROSS;
 
-/** Quads of pixels of which a right triangle with legs of LEG pixels covers a centre. */
+/** Number of quads with a pixel centre inside a right triangle with legs of LEG pixels. */
 function quadsOfTriangle() {
   const quads = new Set();
   for (let y = 0; y < CELL + 2; y++)
@@ -69,14 +69,14 @@ export function targetCells() {
   return cells;
 }
 
-/** Layer upon layer, each nearer than the one before. */
+/** Full-screen layers, each nearer than the one before. */
 const NEARER =
   `@vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.7 - 0.05 * f32(n), 1); }`;
 const face = (compare, passOp, more = {}) => ({
   stencilFront: { compare, passOp, ...more }, stencilBack: { compare, passOp, ...more },
 });
 const depthOf = (depthCompare, depthWriteEnabled = true) => ({ depthCompare, depthWriteEnabled });
-/** By name: the format and the state of depth and stencil. */
+/** By name: the format and the depth/stencil state. */
 const TESTS = {
   'no test': ['depth32float', depthOf('always', false)], 'depth less': ['depth32float', depthOf('less')],
   'depth less, 16 bits': ['depth16unorm', depthOf('less')], 'depth less, 24 bits': ['depth24plus', depthOf('less')],
@@ -92,7 +92,7 @@ const TESTS = {
   'stencil and depth': ['depth24plus-stencil8', { ...depthOf('less'), ...face('equal', 'keep', { depthFailOp: 'invert' }) }],
   'stencil and depth, counted': ['depth24plus-stencil8', { ...depthOf('less'), ...face('always', 'increment-wrap', { depthFailOp: 'decrement-wrap' }) }],
 };
-/** By name: the fragment program and what belongs to it. */
+/** By name: the fragment shader and its settings. */
 const PROGRAMS = {
   early: { code: '-> @location(0) vec4f { return vec4f(p.xy * 0.003, 0.5, 0.5); }' },
   blended: { code: '-> @location(0) vec4f { return vec4f(p.xy * 0.003, 0.5, 0.5); }', blend: BLENDS.over },
@@ -102,7 +102,9 @@ const PROGRAMS = {
   'alpha to coverage': { code: '-> @location(0) vec4f { return vec4f(p.xy * 0.003, 0.5, fract(p.x * 0.17)); }', multisample: { alphaToCoverageEnabled: true } },
 };
 
-/** Programs that are run for each layer are held to the blend; each test to the plain depth test of the program. */
+/**
+ * A shader that runs for each layer is compared with the blend, and each test with the plain depth test of its shader.
+ */
 function testRelative(group, row, column, samples) {
   if (row !== 'no test') return `${group}|${row === 'depth less' ? 'no test' : 'depth less'}|${column}`;
   if (column === 'early') return undefined;

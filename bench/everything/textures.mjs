@@ -1,5 +1,5 @@
-// Cells of texture reads: format × dimension × built-in, then filters and address modes. Each draws four reads a pixel,
-// and is counted over the same program without them.
+// Cells of texture reads: format × dimension × built-in function, then filters and address modes. Each draws four reads
+// per pixel, and the cost of the same shader without them is subtracted.
 import { COVER, kindOf, makeFrame, QUADS, SIZE, TEXTURE } from './frame.mjs';
 
 const READS = 4, SIDE = 256, LAYERS = 6, DEPTH = 16;
@@ -19,7 +19,7 @@ const BYTES = {
 };
 const bytesOf = (format) => BYTES[/^[a-z]+\d+(e5|b10|a2)?/.exec(format)[0]];
 
-/** Texels that are no infinities and no NaN. */
+/** Texels without infinities and NaN. */
 function texels(format, count) {
   const bytes = new Uint8Array(count * bytesOf(format));
   let x = 12345;
@@ -38,7 +38,7 @@ function texels(format, count) {
   return bytes;
 }
 
-/** By dimension of the view: how the texture is made, how WGSL calls it, its coordinates and texel coordinates. */
+/** By view dimension: the texture's size, its WGSL type, its coordinates and its texel coordinates. */
 export const DIMENSIONS = {
   '2d': { depth: 1, name: '2d', at: 'p', texel: 'vec2i(q)' },
   '2d-array': { depth: LAYERS, name: '2d_array', at: 'p, layer', texel: 'vec2i(q), layer' },
@@ -49,7 +49,7 @@ export const DIMENSIONS = {
   multisampled: { depth: 1, name: 'multisampled_2d', texel: 'vec2i(q)', samples: 4 },
 };
 
-/** A texture with all its levels, filled; depth by drawing. */
+/** Creates a texture with data in all its mip levels. Depth textures are filled by drawing. */
 function makeTexture(device, format, dimension, levels) {
   const { depth, flat = '2d', samples = 1 } = DIMENSIONS[dimension];
   const drawn = DEPTHS.includes(format) || samples > 1;
@@ -103,7 +103,7 @@ function fill(device, texture, format, levels, layers, samples) {
   device.queue.submit([encoder.finish()]);
 }
 
-/** By built-in: the call, and whether the texture has levels. */
+/** By built-in function: the call, and whether the texture has mip levels. */
 const READS_BY_NAME = {
   sample: (at) => `textureSample(t, s, ${at})`,
   'sample, levels': (at) => `textureSample(t, s, ${at})`,
@@ -116,7 +116,7 @@ const READS_BY_NAME = {
 };
 const wide = (expression, kind) => (kind === 'f32' ? expression : `vec4f(${expression})`);
 
-/** The frame of a read: four times, from places next to each other. */
+/** The frame of a read: four times, at adjacent positions. */
 function frameOf(device, { format, dimension, read, sampler = {}, scale = 1 }) {
   const d = DIMENSIONS[dimension], deep = DEPTHS.includes(format), kind = kindOf(format);
   const compares = read.startsWith('compare');
@@ -159,7 +159,7 @@ const cell = (group, row, column, spec, than) => ({
 
 export function textureCells() {
   const cells = [];
-  // Formats × dimensions × built-ins, with a linear filter where there is one.
+  // Formats × dimensions × built-in functions, with a linear filter where possible.
   const filtered = [...FLOATS, ...UNFILTERED, ...DEPTHS];
   for (const dimension of Object.keys(DIMENSIONS))
     for (const format of [...filtered, ...INTEGERS]) {
@@ -214,7 +214,7 @@ function filterRelative(format, dimension, mode, filter) {
   return mode === 'clamp' ? of(format, '2d', 'clamp') : of(format, dimension, 'clamp');
 }
 
-/** The nearest common cell that a cell is held to: the same read of rgba8unorm, or of a common dimension. */
+/** The nearest common cell that a cell is compared with: the same read of rgba8unorm, or of a common dimension. */
 function relativeOf(format, dimension, read) {
   const deep = DEPTHS.includes(format);
   const of = (f, d, r) => `texture reads, ${d}|${f}|${r}`;

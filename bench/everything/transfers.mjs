@@ -1,4 +1,4 @@
-// Cells of what moves texels without programs: uploads, copies, clears, resolves, readback; and mip chains by drawing.
+// Cells of transfers without shaders: uploads, copies, clears, resolves, readback; and of mip chains by drawing.
 import { BUFFER, COVER, SIZE, TEXTURE } from './frame.mjs';
 
 const BYTES = { r8unorm: 1, rg8unorm: 2, rgba8unorm: 4, bgra8unorm: 4, rgba16float: 8, rgba32float: 16, r32float: 4 };
@@ -12,14 +12,14 @@ function submit(device, record) {
   record(encoder);
   device.queue.submit([encoder.finish()]);
 }
-/** A buffer of all texels, as copies take it. */
+/** A buffer of all texels with the row layout of copies. */
 const rowsOf = (device, format, usage) => ({
   buffer: device.createBuffer({ size: TEXELS * BYTES[format], usage: usage | BUFFER.COPY_DST }),
   bytesPerRow: SIDE * BYTES[format],
 });
 const clear = (view, more = {}) => ({ colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store', clearValue: [0.2, 0.4, 0.6, 1], ...more }] });
 
-/** By name: (device, format) → what submits a frame. */
+/** By name: (device, format) → a function that submits a frame. */
 const KINDS = {
   upload(device, format) {
     const texture = make(device, format), data = new Uint8Array(TEXELS * BYTES[format]);

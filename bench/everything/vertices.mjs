@@ -11,7 +11,7 @@ for (const [name, kind] of [['float32', 'f32'], ['uint32', 'u32'], ['sint32', 'i
   for (const n of [1, 2, 3, 4]) FORMATS[n === 1 ? name : `${name}x${n}`] = [4 * n, kind, n];
 
 const FRAGMENT = '@fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
-/** All of them lie beside the picture. */
+/** All vertices are outside the picture. */
 const plain = (device) => makeFrame(device, {
   code: `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(4.0 + f32(i), 0, 0.5, 1); } ${FRAGMENT}`,
   draw: (pass) => pass.draw(COUNT),
@@ -41,7 +41,7 @@ function fetchCell(format) {
   };
 }
 
-/** Small primitives over the picture, a row of 256 after the other. */
+/** Small primitives over the picture, in rows of 256. */
 const ROWS =
   '@vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> @builtin(position) vec4f { let k = i / 2u + n * 97u; return vec4f(f32(k % 256u) / 128 - 1 + 0.004 * f32(i & 1u), f32(k / 256u % 256u) / 128 - 1 + 0.011 * f32(i % 3u), 0.5, 1); }';
 const TOPOLOGIES = { 'triangle-list': (n) => n / 3, 'triangle-strip': (n) => n - 2, 'line-list': (n) => n / 2, 'line-strip': (n) => n - 1, 'point-list': (n) => n };

@@ -1,5 +1,5 @@
-// What took minutes or gigabytes, hung, or threw what is not our own, and the likes of it: shaders, and models with the
-// files beside them.
+// Hostile inputs: shaders and models (with the files next to them) that once took minutes or gigabytes, hung, or threw
+// a foreign error, and variants of them.
 import { Buffer } from 'node:buffer';
 import { deflateSync } from 'node:zlib';
 import { shapes } from '../../build/testing/shapes.js';
@@ -36,7 +36,7 @@ const switches = (count) => (
   list(count, () => 'switch i32(x) { case 0: { x += 1.0; } case 1, 2: { x -= 1.0; } default: { x *= 2.0; } }')
 );
 
-/** By name. */
+/** Shaders by name. */
 export const shaders = {
   'array(a, a) forty times': `${ENTRY}const a0 = array(1, 2);\n${list(40, (i) => `const a${i + 1} = array(a${i}, a${i});`)}`,
   'array(a, a) in a function': `${ENTRY}fn f() { let a0 = array(1u, 2u);\n${list(40, (i) => `let a${i + 1} = array(a${i}, a${i});`)} }`,
@@ -51,7 +51,7 @@ export const shaders = {
   '4000 little loops': program(list(4000, (i) => `while x < ${i}.0 { x += 1.0; }`)),
   '2000 long branches': program(longBranches(2000)),
   '2000 branches that store': branchesThatStore(2000),
-  // As many as may be, and as may be compiled.
+  // The maximum number that is accepted and can be compiled.
   '3000 early returns': program(list(3000, (i) => `if x == ${i}.5 { return vec4f(${i}.25); }`)),
   '2650 little loops': program(list(2650, (i) => `while x < ${i}.0 { x += 1.0; }`)),
   '900 little loops': program(list(900, (i) => `while x < ${i}.0 { x += 1.0; }`)),
@@ -98,7 +98,7 @@ const repeated = (count, primitives) => ({
   nodes: [{ mesh: 0 }], scenes: [{ nodes: [0] }],
 });
 
-/** A PNG of one bit a pixel, all black: a thousandth of its pixels' bytes. */
+/** A black PNG with one bit per pixel. The file is a thousandth of the size of its pixels. */
 function png(width, height) {
   const chunk = (type, data) => {
     const head = Buffer.alloc(8);
@@ -127,7 +127,7 @@ function crc(bytes) {
   return ~sum >>> 0;
 }
 
-/** Names a triangle with each image; the images are data in the file. */
+/** A model with a textured triangle for each image. The file contains the images as data URIs. */
 function textured(images) {
   const bytes = Buffer.from(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0).buffer), uv = Buffer.alloc(24);
   const data = (type, of) => `data:${type};base64,${of.toString('base64')}`;
@@ -153,7 +153,7 @@ const skinned = (joints) => ({
   meshes: [{ primitives: [{ attributes: { POSITION: 0, JOINTS_0: 1, WEIGHTS_0: 1 } }] }],
 });
 
-/** By name: what a .gltf says, and the files beside it. Made when asked for. */
+/** By name: the contents of a .gltf file and of the files next to it. Created on demand. */
 export const models = {
   'one accessor of zeros, ten primitives': () => [repeated(10_000_000, 10)],
   'one accessor of zeros, a thousand primitives': () => [repeated(100_000, 1000)],
@@ -181,7 +181,7 @@ export const models = {
   'a joint that is negative': () => [skinned([-1])],
   'a joint that is null': () => [skinned([null])],
   'a skin without joints': () => [skinned([])],
-  // Messages name a node that is too large.
+  // Error messages name a node that is too large.
   'escape sequences in names': () => [{
     ...repeated(3, 1), nodes: [{ name: '\x1b]52;c;eHh4\x07\x1b]0;title\x07', mesh: 0, scale: [1e300, 1, 1] }],
   }],

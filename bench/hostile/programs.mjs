@@ -1,5 +1,5 @@
-// Programs on the public API that stand in a process of their own: hostile.mjs starts this file with the name of one,
-// which says its outcome on standard output.
+// Hostile uses of the public API. hostile.mjs starts this file in a separate process with the name of a program, which
+// prints its outcome to standard output.
 import { spawn } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
@@ -17,10 +17,10 @@ async function open(options = { threads: 0 }) {
 
 const firstLine = (text) => text.split('\n')[0];
 
-/** Longest time for which the event loop may wait. */
+/** Maximum duration of an event loop block in milliseconds. */
 const MOST_BLOCKED_MS = 50;
 
-/** What of WebGPU's errors is told first, or of the pipeline; null where all is well. */
+/** Returns the first error of the error scopes, or else the error that `work` threw, or null. */
 async function errorOf(device, work) {
   const filters = ['validation', 'out-of-memory', 'internal'];
   for (const filter of filters) device.pushErrorScope(filter);
@@ -66,7 +66,7 @@ async function dispatch(device, code, counts) {
   return lost ? `lost: ${lost.message}` : 'done';
 }
 
-/** A device whose workers are there. */
+/** Opens a device and waits until its workers have started. */
 async function ready(options) {
   const adapter = await create(options).requestAdapter();
   const device = await adapter.requestDevice({ requiredFeatures: ['statistics'] });
@@ -74,7 +74,7 @@ async function ready(options) {
   return device;
 }
 
-/** The outcome of `work`, after the longest time between two turns of the event loop meanwhile. */
+/** Returns the outcome of `work`, after the longest time between two turns of the event loop meanwhile. */
 async function blockedBy(work) {
   let last = performance.now(), longest = 0;
   const timer = setInterval(() => {
@@ -126,13 +126,13 @@ const programs = {
   async empty() {
     return dispatch(await open(), '@compute @workgroup_size(64) fn m() { }', [65535, 65535, 2]);
   },
-  /** How long the event loop of the calling thread waits at the longest, where workers run what never ends. */
+  /** Measures the longest block of the calling thread's event loop while workers run an endless shader. */
   async blocked() {
     const device = await ready({ threads: 2, timeoutMs: 1000 });
     const code = `${COUNTER} @compute @workgroup_size(1) fn m() { loop { if (atomicAdd(&count, 1u) == 4294967295u) { break; } } }`;
     return blockedBy(() => dispatch(device, code, [1, 1, 1]));
   },
-  /** The same, where a dispatch of many workgroups goes on until it is given up. */
+  /** The same for a dispatch of many workgroups that runs until its timeout. */
   async crowded() {
     const device = await ready({ threads: 2, timeoutMs: 20 });
     const code = `${COUNTER} @compute @workgroup_size(64) fn m() { atomicAdd(&count, 1u); }`;
@@ -154,17 +154,20 @@ const programs = {
     device.queue.submit(new Array(2));
     return 'taken';
   },
-  /** Devices of four workers that nobody destroys: threads of the process, where the platform says how many. */
+  /**
+   * Drops devices of four workers without destroying them. Counts the threads of the process, where the platform
+   * reports them.
+   */
   async dropped() {
     let most = 0;
     for (let i = 0; i < 500; i++) {
       const device = await open({ threads: 4 });
       await outcomeOf(device, () => draw(device, COVER + RED));
-      try { most = Math.max(most, readdirSync('/proc/self/task').length); } catch { /* Elsewhere. */ }
+      try { most = Math.max(most, readdirSync('/proc/self/task').length); } catch { /* not Linux */ }
     }
     return `${most > 40 ? 'too many' : 'at most'}: ${most} threads`;
   },
-  /** Of a process that another one stops for longer than a shader may run. */
+  /** Another process stops this one for longer than a shader may run. */
   async stopped() {
     const device = await open({ threads: 0, timeoutMs: 1000 });
     let stopped = false;

@@ -1,4 +1,4 @@
-// Loaded into each process of hostile.mjs before all else: what it took, in its last moment, to file descriptor 3.
+// hostile.mjs preloads this module into each process. At exit, it writes the resource usage to file descriptor 3.
 import { writeSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 

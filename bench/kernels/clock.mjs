@@ -1,10 +1,10 @@
-// The processor's clock, by a chain of additions, each of which waits for the one before: a cycle an addition.
+// Measures the processor's clock with a chain of dependent additions: one addition takes one cycle.
 import { addChain } from '../../build/testing/loops.js';
 
 const ROUNDS = 4000;
 for (let i = 0; i < 200; i++) addChain.run(100);
 
-/** Nanoseconds a cycle, now. */
+/** Returns the current nanoseconds per cycle. */
 export function cycleTime() {
   const began = performance.now();
   addChain.run(ROUNDS);

@@ -1,8 +1,8 @@
-// Cycles a quad of built-in functions in emitted code, and of texture reads at a site of compiled code, against what is
-// known to be possible (../shared/peers/performance.md). The processor's clock is not read but calibrated: a chain of
-// additions, each of which waits for the one before, takes a cycle an addition; it runs right before and right after
-// each sample, and a sample is left out where the two differ. A neighbour on the same core (hyper-threading) slows the
-// loops and not the chain: measure on a quiet machine.
+// Measures the cycles per quad of built-in functions in compiled code, and of texture reads at a site of compiled code,
+// against known achievable figures (../shared/peers/performance.md). The clock is calibrated with a chain of dependent
+// additions, since one addition takes one cycle. The chain runs directly before and after each sample, and a sample is
+// dropped if the two differ. Another thread on the same core (hyper-threading) slows the loops but not the chain, so
+// measure on a quiet machine.
 import { setImmediate } from 'node:timers';
 import {
   addChain, filterNames, functionLoop, functionNames, multiplyChain, patternNames, siteLoop,
@@ -10,15 +10,15 @@ import {
 import { median } from '../machine.mjs';
 import { progress } from '../progress.mjs';
 
-/** Cycles; the upper end where a range is known. Held to FACTOR of it. */
+/** Known cycles, or the upper end of a known range. The limit is FACTOR times these. */
 export const KNOWN = { pow: 28, exp2: 18, sin: 13, log2: 13, inverseSqrt: 6, 'trilinear 1:1': 112 };
-/** Known as well, and reported beside the figure. */
+/** Further known cycles, without a limit, reported next to the figure. */
 const KNOWN_TOO = {
   'nearest 1:1': 20, 'nearest magnified': 18, 'nearest random': 29, 'bilinear 1:1': 45, 'bilinear magnified': 42,
   'bilinear random': 64, 'trilinear magnified': 108, 'trilinear random': 156,
 };
 export const FACTOR = 1.3;
-/** At one site: those of a material. */
+/** Number of textures at one site, as in a material. */
 const TEXTURES = 5;
 const SAMPLE_MS = 1, CHAIN_ROUNDS = 4000, STEADY = 0.02, LEAST_SAMPLES = 15;
 const round = (value) => Math.round(value * 100) / 100;
@@ -30,7 +30,7 @@ function nanoseconds(loop, rounds, each) {
 }
 const cycle = () => nanoseconds(addChain, CHAIN_ROUNDS, addChain.operations);
 
-/** Runs until the engine has its best code, which it takes up between calls, and gives the rounds of a sample. */
+/** Runs until the engine has its best code, which it installs between calls. Returns the rounds of a sample. */
 async function warm(loop) {
   const began = performance.now();
   let rounds = 1, ms = 0;
@@ -44,7 +44,7 @@ async function warm(loop) {
   return Math.max(1, Math.round((rounds * SAMPLE_MS) / ms));
 }
 
-/** Cycles a quad: the median and the least of all samples with a steady clock. */
+/** Returns the cycles per quad: the median and the minimum of all samples with a steady clock. */
 async function sample(loop, ms) {
   const rounds = await warm(loop), cycles = [], clocks = [], until = performance.now() + ms;
   let before = cycle(), tries = 0;
@@ -52,7 +52,7 @@ async function sample(loop, ms) {
     const time = nanoseconds(loop, rounds, loop.quads);
     const after = cycle();
     const steady = Math.abs(before - after) / after < STEADY;
-    // Where the clock is never steady, what there is must do.
+    // If the clock is never steady, accept unsteady samples.
     if (steady || ++tries > 10 * LEAST_SAMPLES) {
       cycles.push((2 * time) / (before + after));
       clocks.push(after);
@@ -65,7 +65,7 @@ async function sample(loop, ms) {
   };
 }
 
-/** By name, functions then texture reads; `ms` milliseconds each at least. */
+/** Returns figures by name, functions first and then texture reads. Each is measured for at least `ms` milliseconds. */
 export async function measureCycles(ms) {
   for (let i = 0; i < 200; i++) {
     addChain.run(100);

@@ -1,8 +1,8 @@
-// SIMD against scalar: each hot loop of the kernels (bench/kernels/loops) on the SIMD kernel, on its scalar twin, and
-// as plain TypeScript over typed arrays. The three are compared once before anything is timed: the kernels bit by bit,
-// the plain version within the loop's tolerance. A loop has a process of its own, so that none inherits what another
-// taught the engine; in it the three run in turn, in rounds. The processor's clock is calibrated by a chain of
-// additions, each of which takes a cycle (cycles.mjs).
+// Compares SIMD with scalar code. Each hot loop of the kernels (bench/kernels/loops) runs on the SIMD kernel, on its
+// scalar twin, and in plain TypeScript over typed arrays. Before the timing, the outputs are compared once: the kernels
+// bit by bit, the plain version within the loop's tolerance. Each loop has a separate process, so that no loop affects
+// how the engine optimises another. The three sides alternate in rounds. A chain of dependent additions, which take one
+// cycle each, calibrates the processor's clock (cycles.mjs).
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setImmediate } from 'node:timers/promises';
@@ -10,13 +10,13 @@ import { Bench } from 'tinybench';
 import { median } from '../machine.mjs';
 import { progress, say } from '../progress.mjs';
 
-/** Least median of the ratios of scalar to SIMD. */
+/** Minimum median ratio of scalar to SIMD. */
 export const LEAST_RATIO = 2.5;
 const ROUNDS = 5, ROUND_MS = 50, WARM_MS = 100, CHAIN_ROUNDS = 4000, SIDES = ['simd', 'scalar', 'plain'];
 const round = (value) => Number(value.toPrecision(4));
 const here = fileURLToPath(import.meta.url);
 
-/** Optimised code is taken up between calls and is made by other threads: the event loop turns meanwhile. */
+/** Other threads optimise code, and the engine installs it between calls, so the event loop turns in the meantime. */
 async function warm(run, forMs) {
   const until = performance.now() + forMs;
   for (let calls = 0; calls < 20 || performance.now() < until; calls++) {
@@ -52,7 +52,7 @@ async function measureLoop(index) {
   };
 }
 
-/** By name; those whose names contain one of `only`. */
+/** Returns figures by name, for loops whose names contain one of `only`. */
 export async function measureHotLoops(only = []) {
   const { makers } = await import('../../build/testing/hot-loops.js'), loops = {};
   for (let index = 0; index < makers.length; index++) {
@@ -72,13 +72,13 @@ export async function measureHotLoops(only = []) {
 }
 
 /**
- * SIMD over its scalar twins, which the limit is for; over the general way, where that is what it is compared with;
- * over TypeScript.
+ * Median ratios to SIMD: of scalar twins, which have the limit; of the general scalar path, for loops that use it; and
+ * of TypeScript.
  */
 function medians(all) {
   const of = (loops, field) => (loops.length ? round(median(loops.map((figures) => figures[field]))) : null);
   const twins = all.filter(({ general }) => !general), value = of(twins, 'overScalar');
-  // Formats make comparing samples many loops: by kinds of loop, each counts once.
+  // Formats multiply the loops that compare samples, so each kind of loop counts once.
   const kinds = [
     ...new Set(twins.map(({ group }) => group)),
   ].map((kind) => of(twins.filter(({ group }) => group === kind), 'overScalar'));

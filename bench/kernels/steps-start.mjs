@@ -1,5 +1,5 @@
-// The compiler's steps in a process of their own; bench/pipeline.mjs starts it. Standard input: a shader. Standard
-// output: a line of JSON, the first time (`cold`) and again and again (`warm`: medians are the caller's).
+// Measures the compiler's steps in a separate process. bench/pipeline.mjs starts it. Standard input: a shader. Standard
+// output: a line of JSON with the first time (`cold`) and repeated times (`warm`). The caller takes medians.
 import { readFileSync } from 'node:fs';
 import { compileSteps } from '../../build/testing/steps.js';
 

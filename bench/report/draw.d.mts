@@ -1,4 +1,4 @@
-// For tests, which are TypeScript.
+// Types for the tests, which are written in TypeScript.
 export interface Drawing {
   readonly width: number;
   readonly height: number;

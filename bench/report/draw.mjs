@@ -1,5 +1,5 @@
-// Numbers to the options of ECharts: the three shapes that the report is drawn with. Colours are Okabe and Ito's, which
-// differ for colour-blind eyes too.
+// Converts figures to ECharts options for the charts of the report. The colours are Okabe and Ito's, which people with
+// colour vision deficiency can tell apart.
 export const WIDTH = 960;
 export const COLORS = {
   ours: '#0072b2', first: '#e69f00', second: '#009e73', missed: '#d55e00', quiet: '#9aa5b1', ink: '#1f2933',
@@ -10,7 +10,7 @@ const AXIS = { ...TEXT, fontSize: 12 };
 const GRID_LINE = { lineStyle: { color: '#e4e7eb' } };
 
 export const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
-/** Three digits or so; a dash where there is no number. */
+/** Formats a figure with about three digits, or as a dash if there is no number. */
 export function figure(value) {
   if (!isNumber(value)) return '–';
   const size = Math.abs(value);
@@ -22,7 +22,7 @@ const base = { animation: false, backgroundColor: '#ffffff', textStyle: TEXT };
 const legend = (names) => ({
   data: names, top: 0, left: 60, itemGap: 14, itemWidth: 14, itemHeight: 10, textStyle: AXIS,
 });
-/** Powers of ten that hold the values; half of one below, so that the least bar can be seen. */
+/** Powers of ten that enclose the values; below them half of one, so that the smallest bar is visible. */
 function decades(values) {
   const positive = values.filter((value) => isNumber(value) && value > 0);
   if (!positive.length) return { min: 1, max: 10 };
@@ -34,8 +34,8 @@ const powers = (value) => (Math.abs(Math.log10(value) - Math.round(Math.log10(va
   : '');
 
 /**
- * Groups of upright bars on a logarithmic axis, in one panel or several above each other.
- * @param panels { title, categories }; series: { name, color, values: one list a panel }
+ * Groups of vertical bars on a logarithmic axis, in one panel or several stacked panels.
+ * @param panels { title, categories }; series: { name, color, values: one list per panel }
  */
 export function groupedBars({ panels, series, unit, panelHeight = 230 }) {
   const range = decades(series.flatMap(({ values }) => values.flat()));
@@ -67,8 +67,8 @@ export function groupedBars({ panels, series, unit, panelHeight = 230 }) {
 }
 
 /**
- * Ratios as rows, each with its limit as an upright line (the least that is wanted, or `atMost` the most); panels side
- * by side share the rows' names.
+ * Ratios as rows. The limit of each is a vertical line: the minimum, or with `atMost` the maximum. Panels are side by
+ * side and share the rows' names.
  * @param panels { title, rows: [{ value, limit, text }] }
  */
 export function ratioRows(
@@ -107,7 +107,7 @@ export function ratioRows(
             ? { value: row.value, itemStyle: { color: missed(row) ? COLORS.missed : COLORS.ours } }
             : '-')),
         },
-        // The text stands behind the bar and the limit, whichever ends later.
+        // The text comes after the bar or the limit, whichever ends later.
         {
           type: 'scatter', xAxisIndex: i, yAxisIndex: i, symbolSize: 1, itemStyle: { color: 'transparent', opacity: 1 },
           data: rows.map(({ value, limit }, y) => (isNumber(value)
@@ -127,7 +127,7 @@ export function ratioRows(
   };
 }
 
-/** Points on a logarithmic axis, a row for each name; `lines`: upright ones, { at, text }. */
+/** Points on a logarithmic axis, one row per name. `lines`: vertical lines, { at, text }. */
 export function dots({ names, series, axis, lines, left = 240 }) {
   const ROW = 19, values = series.flatMap((each) => each.values).filter((value) => isNumber(value) && value > 0);
   return {
@@ -164,8 +164,8 @@ export function dots({ names, series, axis, lines, left = 240 }) {
 }
 
 /**
- * Cells in rows and columns, coloured by the logarithm of their value; those of `marked` (row, column) have a border.
- * @param values a list a row; null where there is no cell
+ * Cells in rows and columns, coloured by the logarithm of their value. Those of `marked` (row, column) have a border.
+ * @param values one list per row; null where there is no cell
  */
 export function heatMap({ rows, columns, values, marked = [], left = 190 }) {
   const ROW = 19, cells = [];
@@ -203,7 +203,7 @@ export function heatMap({ rows, columns, values, marked = [], left = 190 }) {
 
 const SEQUENCE = ['#0072b2', '#56b4e9', '#009e73', '#f0e442', '#e69f00', '#cc79a7', '#d55e00'];
 
-/** Lying bars of parts behind each other; `limit`: an upright line. */
+/** Horizontal bars of consecutive parts. `limit`: a vertical line. */
 export function stackedRows({ rows, parts, unit, limit }) {
   const total = Math.max(
     ...rows.map(({ values }) => values.reduce((sum, value) => sum + (isNumber(value) ? value : 0), 0)), limit?.at ?? 0

@@ -1,4 +1,4 @@
-// For tests, which are TypeScript.
+// Types for the tests, which are written in TypeScript.
 import type { Drawing } from './draw.mjs';
 import type { Section } from './sections.mjs';
 export function draw(drawing: Drawing): string;

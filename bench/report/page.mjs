@@ -1,5 +1,5 @@
-// The sections as one page that needs nothing else, and the picture of the README. Charts are drawn to SVG here,
-// without a browser.
+// Renders the sections as one self-contained page, and the picture of the README. Charts are rendered to SVG without a
+// browser.
 import { init, setPlatformAPI } from 'echarts';
 import { WIDTH } from './draw.mjs';
 
@@ -7,7 +7,7 @@ const escape = (text) => String(text).replace(
   /[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]
 );
 
-// Nothing measures text here: the widest of the usual fonts, so that nothing overlaps in the others.
+// Text cannot be measured here. The width of the widest common font avoids overlaps with all fonts.
 setPlatformAPI({
   measureText: (text, font) => ({ width: text.length * 0.58 * (parseFloat(/([\d.]+)px/.exec(font)?.[1]) || 12) }),
 });
@@ -69,7 +69,7 @@ const STYLE = `
   .scroll { overflow-x: auto; } summary { cursor: pointer; color: #0063a0; margin: 6px 0; } code { background: #f1f3f5; padding: 1px 5px; border-radius: 3px; }
   .verdict { font-size: 17px; } .missing { background: #fff7e6; border-left: 4px solid #e69f00; padding: 10px 14px; }`;
 
-/** `sections`: of sections.mjs. */
+/** `sections`: from sections.mjs. */
 export function page(sections) {
   const machine = sections.map((section) => section.machine).find(Boolean);
   const dates = [...new Set(sections.map((section) => section.machine?.date).filter(Boolean))].sort();
@@ -89,7 +89,7 @@ ${sections.map(sectionOf).join('\n')}
 
 const FONT = 'font-family="system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif" fill="#1f2933"';
 
-/** The first chart of each of these sections, with its title, below one another; undefined where there is none. */
+/** Stacks the first chart of each section with its title. Returns undefined if there is none. */
 export function picture(sections) {
   const charts = sections.flatMap(({ charts: [first] }) => (first ? [first] : []));
   if (!charts.length) return undefined;

@@ -1,4 +1,4 @@
-// For tests, which are TypeScript.
+// Types for the tests, which are written in TypeScript.
 export interface Chart {
   readonly title: string;
   readonly note: string;

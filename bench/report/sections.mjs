@@ -1,5 +1,4 @@
-// From the files of a run to the report's sections: what each concludes, its chart, its numbers. Nothing is read or
-// drawn here.
+// Turns the files of a run into the report's sections: conclusions, charts, numbers. Neither reads files nor draws.
 import { COLORS, dots, figure, groupedBars, heatMap, isNumber, ratioRows, stackedRows } from './draw.mjs';
 
 const times = (key) => key.replace('@', ' ').replace(/x$/, '×');
@@ -12,7 +11,7 @@ const plural = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
 const threadsText = (count) => (count === 0 ? 'the calling thread' : plural(count, 'thread'));
 const countWhere = (list, test) => list.filter(test).length;
 
-/** Limits as rows of the overview: what, value, limit, whether it is kept. */
+/** A limit as a row of the overview: name, value, limit, and whether it is met. */
 const limit = (
   what, value, bound, reached, least = true
 ) => ({ what, value: figure(value), limit: `${least ? '≥' : '≤'} ${bound}`, reached });
@@ -140,7 +139,7 @@ function kernels({ kernels: results }) {
 
 const WAYS = { async: 'asynchronous', sync: 'synchronous', forced: 'engine “jit”' };
 
-/** A large pipeline from its creation to its first use, in fresh processes. */
+/** A large pipeline from its creation to its first use, in new processes. */
 function firstUse(pipeline) {
   const ways = Object.keys(WAYS).filter((way) => pipeline?.[way]?.cold?.steps);
   const steps = [...new Set(ways.flatMap((way) => Object.entries(pipeline[way].cold.steps) .filter(([, ms]) => ms > 0)
@@ -404,7 +403,7 @@ function work({ 'less-work': results }) {
   return section;
 }
 
-/** What is done to surfaces, by what they hold: rows of { what, ms, count, each } of a surfaces file. */
+/** Operations on surfaces by content: rows of { what, ms, count, each } of a surfaces file. */
 function contentChart(rows) {
   const least = Math.min(...rows.map(({ each }) => each.value)), most = Math.max(...rows.map(({ each }) => each.value));
   return {
@@ -429,7 +428,7 @@ function contentChart(rows) {
   };
 }
 
-/** `results`: by name of the file, what is there. A section without charts and note has not been measured. */
+/** `results`: the available files by name. A section without charts and note has not been measured. */
 function surfaces({ surfaces: file }) {
   const section = {
     title: 'Surfaces of several samples', command: 'npm run bench:surfaces', file: 'surfaces', machine: file?.machine,
@@ -552,7 +551,7 @@ function everything({ everything: results }) {
   return section;
 }
 
-/** Rows of { what, ms, sides, value, interval, limit }, `sides` by the names of their milliseconds. */
+/** Rows of { what, ms, sides, value, interval, limit }, with `sides` named as in `ms`. */
 function ratiosChart(rows, { title, note, ...how }) {
   return {
     title, note,
@@ -677,7 +676,7 @@ function blend({ blend: file }) {
   return section;
 }
 
-/** One that others are compared with, then what it is over them, by program. */
+/** The base side, then the ratios of the other sides to it, by program. */
 function computeTable(programs, base) {
   const sides = [...new Set(Object.values(programs).flatMap(({ ratios }) => Object.keys(ratios)))];
   return {

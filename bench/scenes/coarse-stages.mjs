@@ -1,5 +1,5 @@
-// Waves of light that an expensive coarse stage finds, on a ground whose texture a cheap stage of pixels draws: what
-// stages of two rates are for. Two triangles a frame, so that programs are the cost.
+// Waves of light, which an expensive coarse stage computes, on a ground whose texture a cheap pixel stage reads: the
+// use case of stages with two rates. Two triangles per frame, so shading is the cost.
 const ROUNDS = 64, ATTACHMENT = 16;
 
 const CODE = `enable fragment_stages;
@@ -24,7 +24,7 @@ struct V { @builtin(position) p: vec4f, @location(0) at: vec2f }
 }`;
 const STAGES = [{ entryPoint: 'light', rate: 'coarse' }, { entryPoint: 'ground', rate: 'pixel' }];
 
-/** A scene of these pixels, whose passes are at `rate`. */
+/** Creates a scene of this size whose passes have the shading rate `rate`. */
 export function coarseStages(device, { width, height, samples, rate }) {
   const module = device.createShaderModule({ code: CODE }), format = 'rgba8unorm', size = [width, height];
   const pipeline = device.createRenderPipeline({

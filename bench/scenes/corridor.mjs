@@ -1,8 +1,10 @@
-// The corridor of examples/corridor.mjs, whose far parts a table of shading rates shades coarsely.
+// The corridor of examples/corridor.mjs. A table of shading rates shades its distant parts coarsely.
 import { corridor as corridorOf, depthRates } from '../../examples/corridor-scene.mjs';
 import { canvas, depthAttachment, FORMAT } from './kit.mjs';
 
-/** `rates`: 1×1 by itself; or what passes take as `shadingRates`, on a device with the feature shading-rate. */
+/**
+ * `rates`: the `shadingRates` of the passes, on a device with the feature shading-rate. Without it, the rate is 1×1.
+ */
 export function corridor(device, { rates, ...o }) {
   const picture = canvas(device, o), depthStencilAttachment = depthAttachment(device, o);
   const scene = corridorOf(device, { ...o, format: FORMAT });
@@ -18,5 +20,5 @@ export function corridor(device, { rates, ...o }) {
   };
 }
 
-/** What `rasterloom render --shading-rate auto` would choose. */
+/** The rates that `rasterloom render --shading-rate auto` would choose. */
 export const corridorRates = { depth: depthRates };

@@ -1,5 +1,5 @@
-// 500 walking figures of 1 600 triangles, whose vertices follow up to four of eleven joints each; the joints' matrices
-// are made anew for every frame and read from a storage buffer.
+// 500 walking figures of 1 600 triangles. Up to four of eleven joints move each vertex. The joints' matrices are
+// computed for every frame and read from a storage buffer.
 import {
   BUFFER, CAMERA, SKY, bound, cameraOf, canvas, depthAttachment, floats, hash, multiply, pipelineOf, round, upload,
 } from './kit.mjs';
@@ -15,13 +15,13 @@ const SKINNED = {
 };
 const FIGURE = floats([4], { first: 5, stepMode: 'instance' });
 
-/** Joints: the one above, and where each is in the figure at rest. */
+/** Joints: the parent, and the position in the figure at rest. */
 const JOINTS = [
   [-1, [0, 1, 0]], [0, [0, 1.25, 0]], [1, [0, 1.62, 0]], [1, [0.24, 1.52, 0]], [3, [0.3, 1.2, 0]],
   [1, [-0.24, 1.52, 0]], [5, [-0.3, 1.2, 0]], [0, [0.11, 0.95, 0]], [7, [0.12, 0.5, 0]],
   [0, [-0.11, 0.95, 0]], [9, [-0.12, 0.5, 0]],
 ];
-/** Tubes: from, to, radii there, the four joints along it, colour (0 skin, 1 shirt, 2 trousers). */
+/** Tubes: start, end, their radii, the four joints along the tube, colour (0 skin, 1 shirt, 2 trousers). */
 const TUBES = [
   [[0, 0.9, 0], [0, 1.58, 0], 0.2, 0.22, [0, 0, 1, 1], 1],
   [[0, 1.56, 0], [0, 1.95, 0.02], 0.1, 0.12, [1, 2, 2, 2], 0],
@@ -35,7 +35,7 @@ const TUBES = [
   [[-0.12, 0.54, 0], [-0.12, 0.02, 0.02], 0.085, 0.06, [9, 10, 10, 10], 2],
 ];
 
-/** Four weights for four joints along a tube: between neighbours, the same sum everywhere. */
+/** Four weights for the four joints along a tube, interpolated between neighbours. Their sum is the same everywhere. */
 function weightsAt(t) {
   const place = t * 3, weights = [0, 1, 2, 3].map((k) => Math.max(0, 1 - Math.abs(place - k)));
   const bytes = weights.map((weight) => Math.floor(weight * 255));
@@ -65,14 +65,14 @@ function figure() {
 }
 
 const moved = (x, y, z) => Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, z, 1);
-/** About the x axis, by quarters of a turn. */
+/** A rotation about the x axis by quarter turns. */
 function turned(quarters) {
   const [c, s] = round(quarters);
   return Float32Array.of(1, 0, 0, 0, 0, c, s, 0, 0, -s, c, 0, 0, 0, 0, 1);
 }
 const swing = (t) => { const u = Math.abs(t - Math.floor(t) - 0.5) * 4 - 1; return u * (1.5 - 0.5 * u * u); };
 
-/** The joints' matrices of a figure at a moment of its step, three rows each. */
+/** Writes the joints' matrices of a figure at a phase of its step, three rows each. */
 function poseInto(rows, at, phase) {
   const leg = swing(phase) * 0.27, arm = -leg * 0.9, bend = (t) => Math.max(0, swing(t)) * 0.5;
   const angles = [

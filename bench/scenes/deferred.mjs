@@ -1,6 +1,7 @@
-// Four targets (albedo, normal, material and distance, glow), then one pass that reads them by textureLoad and adds up
-// 32 lights. With several samples the lighting pass reads the samples: one where they are the same, else all. Distance
-// is in two bytes: compatibility mode reads no depth, and has no half floats of several samples.
+// Deferred shading: four render targets (albedo, normal, material and distance, glow), then a pass that reads them by
+// textureLoad and adds up 32 lights. If multisampled, the lighting pass reads one sample where all are equal, and
+// otherwise all samples. Distance takes two 8-bit channels, because compatibility mode can neither read multisampled
+// depth nor render to multisampled half floats.
 import {
   BUFFER, CAMERA, DEPTH, FORMAT, SKY, TEXTURE, WHOLE, bound, cameraOf, canvas, depthAttachment, floats, hash,
   pipelineOf, round, upload,
@@ -11,7 +12,7 @@ const LIGHTS = 32, BOXES = 140, BALLS = 160, TARGETS = [FORMAT, 'rgb10a2unorm', 
 const ONE = 'texture_2d<f32>', MANY = 'texture_multisampled_2d<f32>';
 const INSTANCE = floats([4, 4, 4], { first: 2, stepMode: 'instance' });
 
-/** The ground, boxes, balls: place, size; colour, roughness; glow, metalness. */
+/** The ground, boxes, balls: position, size; colour, roughness; glow, metalness. */
 function instanceData() {
   const data = [0, 0, 0, 1, 0.45, 0.44, 0.42, 0.5, 0, 0, 0, 0];
   for (let n = 0; n < BOXES + BALLS; n++) {

@@ -1,10 +1,10 @@
-// 10 000 draws of a small shape, each with a bind group of its own: what a draw costs before anything is rastered.
+// 10 000 draw calls of a small shape, each with its own bind group: the cost of a draw call before rasterization.
 import { BUFFER, DEPTH, FORMAT, bound, canvas, depthAttachment, floats, hash, pipelineOf, round, upload } from './kit.mjs';
 
 export const DRAWS = 10000;
 const COLUMNS = 125, ROWS = DRAWS / COLUMNS, STRIDE = 256, POINTS = 7;
 
-/** A star: a fan of triangles around the middle. */
+/** A star: a triangle fan. */
 function star() {
   const data = [];
   const at = (k) => round(k / (POINTS * 2) * 4).map((c) => c * (k & 1 ? 0.45 : 1));
@@ -12,7 +12,7 @@ function star() {
   return Float32Array.from(data);
 }
 
-/** Place and turn, colour: a piece of 256 bytes for each draw. */
+/** Position and rotation, colour: 256 bytes for each draw call. */
 function pieces() {
   const data = new Float32Array(DRAWS * STRIDE / 4);
   for (let n = 0; n < DRAWS; n++) {
@@ -37,8 +37,8 @@ struct Piece { at: vec4f, c: vec4f };
 @fragment fn fs() -> @location(0) vec4f { return vec4f(piece.c.rgb, 1); }`;
 
 /**
- * `record` puts a frame into an encoder, `replay` one whose draws `bundle` has recorded, for those who measure that
- * alone (../draws.mjs).
+ * `record` records a frame into an encoder, `replay` one whose draw calls `bundle` has recorded. ../draws.mjs measures
+ * these separately.
  */
 export function draws(device, o) {
   const picture = canvas(device, o), depthStencilAttachment = depthAttachment(device, o);
@@ -48,7 +48,7 @@ export function draws(device, o) {
   const groups = Array.from({ length: DRAWS }, (_, n) =>
     bound(device, pipeline, [{ buffer: data, offset: n * STRIDE, size: 32 }]));
   const clock = bound(device, pipeline, [tick], 1);
-  /** Into a pass, or into a bundle. */
+  /** Records into a pass or a bundle. */
   function encode(target) {
     target.setPipeline(pipeline);
     target.setBindGroup(1, clock);

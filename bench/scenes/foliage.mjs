@@ -1,5 +1,5 @@
-// Trees and bushes of leaves with holes: what is not leaf is discarded at one sample a pixel, and covers its share of
-// the samples (alpha to coverage) at several.
+// Trees and bushes of leaves with holes. Transparent texels are discarded without multisampling, and use alpha to
+// coverage with it.
 import {
   BUFFER, CAMERA, FORMAT, SKY, bound, cameraOf, canvas, depthAttachment, floats, hash, pipelineOf, round, upload,
 } from './kit.mjs';
@@ -9,7 +9,7 @@ import { layersOf } from './textures.mjs';
 const TREES = 60, LEAVES = 420, SIDE = 128;
 const LEAF = floats([4, 4, 4], { stepMode: 'instance' }), TRUNK = floats([4, 3], { first: 2, stepMode: 'instance' });
 
-/** A twig with five pointed leaves; alpha is soft over two texels. */
+/** A twig with five pointed leaves; alpha fades over two texels. */
 function leafTexel(x, y) {
   const u = x / SIDE * 2 - 1, v = 1 - y / SIDE * 2;
   let most = 0.06 - Math.abs(u) - Math.max(0, v - 0.5), vein = 0;

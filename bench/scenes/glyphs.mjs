@@ -1,11 +1,11 @@
-// Letters as strokes, and their signed distances in an atlas.
+// Letters as strokes, and an atlas of their signed distances.
 import { TEXTURE } from './kit.mjs';
 
-/** Side of a glyph's cell in texels; cells in a row; how many texels of distance the bytes 0…255 stand for. */
+/** Side of a glyph's cell in texels; cells per row; the distance in texels that the bytes 0…255 cover. */
 export const CELL = 32, ACROSS = 8, SPREAD = 8;
 
-// Strokes on a grid: x of 0…4, y of 0 (below the line) … 8 (top), the baseline at 2; the height of x at 6. Points are
-// two digits, strokes are parted by blanks; `o` with a centre and a radius (in halves) is a circle.
+// Strokes on a grid: x is 0…4, y is 0 (below the line) … 8 (top), with the baseline at 2 and the x-height at 6. Points
+// are two digits, and spaces separate strokes. `o` with a centre and a radius (in halves) is a circle.
 const STROKES = {
   a: '46_42 o444', b: '08_02 o244', c: '36_26_15_04_13_22_32', d: '48_42 o444', e: '04_44_45_36_26_15_04_03_12_22_42',
   f: '48_38_27_22 06_46', g: '46_41_30_10 o444', h: '08_02 05_16_26_35_32', i: '26_22 28_28', j: '36_31_20_10 38_38',
@@ -18,7 +18,7 @@ const GLYPHS = Object.keys(STROKES);
 export const glyphOf = (letter) => GLYPHS.indexOf(letter);
 
 const pointOf = (text) => [Number(text[0]), Number(text[1])];
-/** Segments and circles of a letter. */
+/** Returns the segments and circles of a letter. */
 function shapesOf(letter) {
   return STROKES[letter].split(' ').flatMap((stroke) => {
     if (stroke[0] === 'o') return [{ centre: pointOf(stroke.slice(1)), radius: Number(stroke[3]) / 2 }];
@@ -37,7 +37,7 @@ function distanceTo(shape, x, y) {
   return Math.sqrt(p * p + q * q);
 }
 
-/** An r8unorm texture of all glyphs: 0.5 at the outline, more inside. */
+/** Creates an r8unorm texture of all glyphs: 0.5 at the outline, larger inside. */
 export function atlasOf(device) {
   const width = CELL * ACROSS, height = CELL * Math.ceil(GLYPHS.length / ACROSS);
   const texels = new Uint8Array(width * height);

@@ -1,5 +1,5 @@
-// A scene in half floats, bloom (what is brighter than white, made smaller level by level and added up again), and
-// tone mapping into eight bits.
+// A scene in half floats, bloom (values above white, reduced level by level and added up again), and tone mapping to
+// eight bits.
 import {
   BUFFER, CAMERA, FORMAT, SKY, TEXTURE, WHOLE, bound, cameraOf, canvas, depthAttachment, floats, hash, pipelineOf,
   upload,
@@ -9,7 +9,7 @@ import { POSITION_NORMAL, box, bumpyBall, ground, meshOf } from './meshes.mjs';
 const HDR = 'rgba16float', LEVELS = 6, BOXES = 150, BALLS = 90;
 const INSTANCE = floats([4, 4], { first: 2, stepMode: 'instance' });
 
-/** The ground, boxes, and balls, of which every third glows: place, size, colour, glow. */
+/** The ground, boxes, and balls: position, size, colour, glow. Every third ball glows. */
 function instanceData() {
   const data = [0, 0, 0, 1, 0.3, 0.3, 0.33, 0];
   for (let n = 0; n < BOXES + BALLS; n++) {

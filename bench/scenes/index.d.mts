@@ -1,4 +1,4 @@
-// For tests, which are TypeScript.
+// Types for the tests, which are written in TypeScript.
 interface Frame { color: GPUTexture; render(): void }
 type Make = (device: GPUDevice, o: { width: number; height: number; samples: number }) => Frame | Promise<Frame>;
 export const frames: Record<string, Make>;

@@ -1,4 +1,4 @@
-// The bench's own scenes by name: the six of ../scenes.mjs, and users' frames, each with a file here.
+// The benchmarks' own scenes by name: the six of ../scenes.mjs, and typical frames, each with a file here.
 import { scenes as six } from '../scenes.mjs';
 import { crowd } from './crowd.mjs';
 import { deferred } from './deferred.mjs';
@@ -18,7 +18,9 @@ export { corridor, corridorRates } from './corridor.mjs';
 export { readback } from './kit.mjs';
 export { sprites } from './sprites.mjs';
 
-/** What a scene makes must be valid on the device: errors of validation are thrown, so that a refusal is no picture. */
+/**
+ * A scene must be valid on the device. Throws validation errors, so that a refused scene does not count as a picture.
+ */
 const checked = (make) => async (device, options) => {
   device.pushErrorScope('validation');
   const scene = make(device, options), error = await device.popErrorScope();
@@ -26,7 +28,7 @@ const checked = (make) => async (device, options) => {
   return scene;
 };
 
-/** Frames as programs of users draw them; each technique costs something else. */
+/** Typical frames of applications. Each is dominated by a different technique. */
 export const frames = Object.fromEntries(Object.entries({
   shadows, stencil, hdr, deferred, reflections, foliage, terrain, text, interface: userInterface, crowd, voxels,
   raymarch, draws,

@@ -1,5 +1,5 @@
-// A program's window: 500 widgets, each a draw of ten quads with a scissor rectangle of its own; rounded rectangles,
-// soft shadows and pictures, blended.
+// A window of an application: 500 widgets, each a draw call of ten quads with its own scissor rectangle. Rounded
+// rectangles, soft shadows and pictures, blended.
 import { BUFFER, FORMAT, OVER, bound, canvas, floats, hash, noise, pipelineOf, upload } from './kit.mjs';
 import { layersOf } from './textures.mjs';
 
@@ -17,17 +17,17 @@ function widgetQuads(n, { x, y, w, h }) {
   quad([x + 2, y + 2, w - 4, h - 5], active ? [0.85, 0.55, 0.2, 1] : [0.17, 0.18, 0.21, 1], 5);
   quad([x + 3, y + 3, w - 6, h - 7], [...hue.map((c) => c * (active ? 1.1 : 0.6)), 1], 4);
   quad([x + 5, y + 6, 19, 19], [1, 1, 1, 1], 4, 0.7, image);
-  // Wider than the widget at times.
+  // Sometimes wider than the widget.
   quad([x + 27, y + 7, (w - 31) * (0.5 + 0.8 * at(4)), 5], [0.92, 0.93, 0.95, 0.9], 2);
   quad([x + 27, y + 15, (w - 33) * (0.4 + 0.5 * at(5)), 4], [0.92, 0.93, 0.95, 0.45], 2);
   quad([x + 5, y + 28, w - 10, 4], [0, 0, 0, 0.4], 2);
   quad([x + 5, y + 28, (w - 10) * part, 4], [0.95, 0.75, 0.3, 0.9], 2);
   quad([x + 2 + (w - 10) * part, y + 26.5, 7, 7], [1, 1, 1, 0.95], 3.5);
-  quad([x + w - 11, y - 3, 16, 16], at(6) < 0.3 ? [0.9, 0.25, 0.25, 0.95] : [1, 1, 1, 0.1], 8); // cut by the scissor
+  quad([x + w - 11, y - 3, 16, 16], at(6) < 0.3 ? [0.9, 0.25, 0.25, 0.95] : [1, 1, 1, 0.1], 8); // clipped
   return quads;
 }
 
-/** All widgets: their quads, and the corners that they are clipped to. */
+/** Returns all widgets: their quads, and their scissor rectangles. */
 function layout() {
   const w = WIDTH / COLUMNS, h = HEIGHT / ROWS, widgets = [];
   for (let row = 0; row < ROWS; row++) for (let column = 0; column < COLUMNS; column++) {

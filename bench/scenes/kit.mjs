@@ -1,6 +1,6 @@
-// What the scenes share: the constants of WebGPU as numbers, uploads, the picture and its clock, cameras, short forms
-// of pipelines and bind groups, and WGSL that several programs begin with. Nothing here depends on a platform's Math:
-// +, −, ×, ÷ and sqrt only, so that every scene has the same bits everywhere.
+// Helpers that the scenes share: WebGPU's constants as numbers, uploads, the picture and its tick, cameras, short forms
+// of pipelines and bind groups, and common WGSL. The code uses only exact operations (+, −, ×, ÷ and sqrt), so that
+// every scene has the same bits everywhere.
 
 export const BUFFER = { MAP_READ: 1, COPY_DST: 8, INDEX: 16, VERTEX: 32, UNIFORM: 64, STORAGE: 128 };
 export const TEXTURE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 };
@@ -12,7 +12,7 @@ export function upload(device, data, usage) {
   return buffer;
 }
 
-/** The texels of an rgba8unorm texture, row by row. */
+/** Reads back an rgba8unorm texture, row by row. */
 export async function readback(device, texture) {
   const rowBytes = Math.ceil(texture.width / 64) * 256;
   const buffer = device.createBuffer({ size: rowBytes * texture.height, usage: BUFFER.COPY_DST | BUFFER.MAP_READ });
@@ -27,14 +27,14 @@ export async function readback(device, texture) {
   return pixels;
 }
 
-/** 0…1 from an integer, the same as WGSL's `hash` below. */
+/** Hashes an integer to 0…1, like WGSL's `hash` below. */
 export function hash(n) {
   const x = (Math.imul(n, 747796405) + 2891336453) >>> 0;
   const y = Math.imul((x >>> ((x >>> 28) + 4)) ^ x, 277803737) >>> 0;
   return (((y >>> 22) ^ y) >>> 8) / 16777216;
 }
 
-/** A smooth field of −1…1 over the plane, from hashes at its integers. */
+/** A smooth field of −1…1 over the plane, from hashes at integer points. */
 export function noise(x, y, seed = 0) {
   const i = Math.floor(x), j = Math.floor(y), u = x - i, v = y - j;
   const s = u * u * (3 - 2 * u), t = v * v * (3 - 2 * v);
@@ -43,7 +43,7 @@ export function noise(x, y, seed = 0) {
   return low + (high - low) * t;
 }
 
-/** A point of the unit circle, a quarter of it for each whole number. */
+/** A point of the unit circle; each whole number is a quarter turn. */
 export function round(t) {
   const q = Math.floor(t), u = t - q, d = 1 + u * u, x = (1 - u * u) / d, y = (2 * u) / d;
   return [[x, y], [-y, x], [-x, -y], [y, -x]][q & 3];
@@ -57,7 +57,7 @@ export function normalize(a) {
   return [a[0] / length, a[1] / length, a[2] / length];
 }
 
-/** Column-major 4×4: a × b. */
+/** Column-major 4×4 product a × b. */
 export function multiply(a, b) {
   const out = new Float32Array(16);
   for (let c = 0; c < 4; c++) for (let r = 0; r < 4; r++)
@@ -72,22 +72,23 @@ export function lookAt(eye, target, up = [0, 1, 0]) {
   );
 }
 
-/** `cot`: of half the vertical angle. */
+/** `cot`: cotangent of half the vertical field of view. */
 export function perspective(aspect, cot, near, far) {
   const a = far / (near - far);
   return Float32Array.of(cot / aspect, 0, 0, 0, 0, cot, 0, 0, 0, 0, a, -1, 0, 0, near * a, 0);
 }
 
-/** −half…half in x and y, 0…depth before the eye. */
+/** Covers −half…half in x and y, and 0…depth in front of the camera. */
 export const orthographic = (half, depth) =>
   Float32Array.of(1 / half, 0, 0, 0, 0, 1 / half, 0, 0, 0, 0, -1 / depth, 0, 0, 0, 0, 1);
 
-/** How a uniform of `cameraOf` looks to a program. */
+/** WGSL type of the uniform of `cameraOf`. */
 export const CAMERA = 'struct Camera { m: mat4x4f, eye: vec3f, tick: f32, right: vec4f, up: vec4f, ahead: vec4f };';
 
 /**
- * A camera in a uniform buffer: perspective × view, its place, the tick, and the axes of the picture (for rays: `ahead`
- * plus x × `right` plus y × `up` of the picture's −1…1). It drifts with the tick, so that no frame is the one before.
+ * Creates a camera in a uniform buffer: projection × view, its position, the tick, and the axes of the picture. A ray
+ * is `ahead` plus x × `right` plus y × `up`, with x and y in −1…1. The camera drifts with the tick, so that no two
+ * frames are equal.
  */
 export function cameraOf(device, { width, height }, { eye, target, cot = 1.8, near = 0.1, far = 100, drift = 1 }) {
   const buffer = device.createBuffer({ size: 128, usage: BUFFER.UNIFORM | BUFFER.COPY_DST });
@@ -108,8 +109,8 @@ export function cameraOf(device, { width, height }, { eye, target, cot = 1.8, ne
 const TICKS = 50;
 
 /**
- * The picture of a scene. `attachment`: its colour attachment, resolving where there are several samples; `frame`
- * submits what `record` puts into an encoder and hands it the tick, a small number that is another one in every frame.
+ * Creates the picture of a scene. `attachment`: its colour attachment, with a resolve target if multisampled. `frame`
+ * submits what `record` encodes, and passes the tick to it, a small number that changes every frame.
  */
 export function canvas(device, { width, height, samples }) {
   const size = [width, height];
@@ -132,7 +133,7 @@ export function canvas(device, { width, height, samples }) {
   };
 }
 
-/** A depth buffer of the picture's size as an attachment that is cleared and not kept. */
+/** A depth attachment of the picture's size that is cleared and discarded. */
 export function depthAttachment(device, { width, height, samples }, format = 'depth32float') {
   const texture = device.createTexture({
     size: [width, height], format, sampleCount: samples, usage: TEXTURE.ATTACHMENT,
@@ -144,15 +145,15 @@ export function depthAttachment(device, { width, height, samples }, format = 'de
 }
 
 export const DEPTH = { format: 'depth32float', depthCompare: 'less', depthWriteEnabled: true };
-/** Premultiplied colours over what is there. */
+/** Blend state for premultiplied source-over. */
 export const OVER = {
   color: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
   alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
 };
 
 /**
- * A pipeline with the entry points `vs` and `fs`. `targets: []`: of depth alone, without a fragment stage.
- * `multisample` adds to the number of samples.
+ * Creates a pipeline with the entry points `vs` and `fs`. `targets: []`: depth only, without a fragment stage.
+ * `multisample` is added to the sample count.
  */
 export function pipelineOf(device, code, {
   buffers = [], targets = [{ format: FORMAT }], samples = 1, cullMode = 'none', depth = DEPTH, multisample = {},
@@ -166,7 +167,7 @@ export function pipelineOf(device, code, {
   });
 }
 
-/** Resources at 0, 1, … of a group; buffers may be given as they are. */
+/** Binds resources at 0, 1, … of a group. Buffers may be passed directly. */
 export function bound(device, pipeline, resources, group = 0) {
   return device.createBindGroup({
     layout: pipeline.getBindGroupLayout(group),
@@ -176,7 +177,7 @@ export function bound(device, pipeline, resources, group = 0) {
   });
 }
 
-/** Attributes at locations `first`, first + 1, … of one buffer, one after the other: formats of so many floats. */
+/** Attributes at locations `first`, first + 1, …, interleaved in one buffer. `counts`: floats per attribute. */
 export function floats(counts, { first = 0, stepMode = 'vertex' } = {}) {
   let offset = 0;
   const attributes = counts.map((count, k) => {
@@ -189,7 +190,7 @@ export function floats(counts, { first = 0, stepMode = 'vertex' } = {}) {
   return { arrayStride: offset, stepMode, attributes };
 }
 
-/** A vertex stage that covers the picture, as far away as depth goes; `uv` has its origin at the top left. */
+/** A vertex stage that covers the picture at maximum depth. `uv` has its origin at the top left. */
 export const WHOLE = `
 struct Whole { @builtin(position) p: vec4f, @location(0) uv: vec2f };
 @vertex fn vs(@builtin(vertex_index) i: u32) -> Whole {
@@ -202,7 +203,7 @@ fn hash(n: u32) -> f32 {
   x = ((x >> ((x >> 28u) + 4u)) ^ x) * 277803737u;
   return f32(((x >> 22u) ^ x) >> 8u) / 16777216.0;
 }`;
-/** Light from all around: a blue sky over a brown ground, with a sun. */
+/** Environment light: a blue sky over a brown ground, with a sun. */
 export const SKY = `
 const SUN = vec3f(0.48, 0.72, 0.5);
 fn sky(d: vec3f) -> vec3f {

@@ -1,11 +1,10 @@
-// Meshes made in code: positions and normals in one array, and the indices of their triangles (counter-clockwise seen
-// from outside).
+// Procedural meshes: positions and normals in one array, and triangle indices (counter-clockwise seen from outside).
 import { BUFFER, floats, round, upload } from './kit.mjs';
 
-/** What a vertex of these meshes looks like to a pipeline. */
+/** Vertex layout of these meshes. */
 export const POSITION_NORMAL = floats([3, 3]);
 
-/** Vertices in `rings` + 1 rows of 2·`rings` + 1 around a unit ball, pushed out by `bumpOf` (unit vector → factor). */
+/** Vertices in `rings` + 1 rows of 2·`rings` + 1 on a unit ball, displaced by `bumpOf` (unit vector → factor). */
 export function ball(rings, bumpOf = () => 1) {
   const across = rings * 2, data = [], index = [];
   for (let r = 0; r <= rings; r++) for (let a = 0; a <= across; a++) {
@@ -20,13 +19,13 @@ export function ball(rings, bumpOf = () => 1) {
   return { data: Float32Array.from(data), index: Uint32Array.from(index) };
 }
 
-/** A ball with bumps. No trigonometry, so that the mesh is the same everywhere. */
+/** A ball with bumps. Avoids trigonometric functions, so that the mesh is the same everywhere. */
 export function bumpyBall(rings) {
   const wave = (t) => { const u = Math.abs(t - Math.floor(t) - 0.5) * 2; return u * u * (3 - 2 * u); };
   return ball(rings, (x, y, z, s) => 1 + 0.15 * wave(x * s * 2.5) * wave(y * s * 2.5 + z));
 }
 
-/** A box of −1…1 in x and z, 0…2 in y: it stands on the ground. */
+/** A box of −1…1 in x and z, and 0…2 in y, so that it rests on the ground. */
 export function box() {
   const data = [], index = [];
   for (let face = 0; face < 6; face++) {
@@ -43,7 +42,7 @@ export function box() {
   return { data: Float32Array.from(data), index: Uint32Array.from(index) };
 }
 
-/** The square −half…half of the ground, cut into cells² squares. */
+/** The square −half…half of the ground, divided into cells² squares. */
 export function ground(half, cells = 1) {
   const data = [], index = [];
   for (let z = 0; z <= cells; z++) for (let x = 0; x <= cells; x++) {
@@ -55,7 +54,7 @@ export function ground(half, cells = 1) {
   return { data: Float32Array.from(data), index: Uint32Array.from(index) };
 }
 
-/** A mesh in buffers: `draw` draws it, so many times, or so many instances from `first` on. */
+/** Uploads a mesh. `draw` draws a number of instances, starting at `first`. */
 export function meshOf(device, { data, index }) {
   const vertices = upload(device, data, BUFFER.VERTEX), indices = upload(device, index, BUFFER.INDEX);
   return {

@@ -1,5 +1,5 @@
-// One triangle over the picture whose program marches rays through a field of distances: shapes melted into each other
-// over a checked floor, with soft shadows and ambient occlusion.
+// One full-screen triangle whose shader marches rays through a distance field: shapes that blend into each other over a
+// checkered floor, with soft shadows and ambient occlusion.
 import { CAMERA, SKY, WHOLE, bound, cameraOf, canvas, depthAttachment, pipelineOf } from './kit.mjs';
 
 const code = `${CAMERA} ${SKY} ${WHOLE}

@@ -1,5 +1,5 @@
-// Balls of every roughness and metalness in prefiltered light: a cube of half floats, whose levels are the light of
-// broader and broader lobes, read at a level that is chosen by roughness.
+// Balls of every roughness and metalness in prefiltered environment light: a cube map of half floats whose mip levels
+// have increasingly broad lobes. Roughness selects the level.
 import {
   BUFFER, CAMERA, DEPTH, WHOLE, bound, cameraOf, canvas, depthAttachment, floats, pipelineOf, upload,
 } from './kit.mjs';
@@ -9,7 +9,7 @@ import { cubeOf } from './textures.mjs';
 const COLUMNS = 11, ROWS = 6, SIDE = 128, LEVELS = 5;
 const INSTANCE = floats([4, 3], { first: 2, stepMode: 'instance' });
 
-/** Lamps in a room at dusk: direction, breadth (cosine of the lobe's edge), colour. */
+/** Lamps in a room at dusk: direction, width (cosine of the lobe's edge), colour. */
 const LAMPS = [
   [[0.57, 0.57, 0.59], 0.96, [18, 15, 11]], [[-0.8, 0.36, 0.48], 0.9, [3, 5, 9]], [[0.1, -0.3, 0.95], 0.97, [5, 2, 1]],
   [[-0.3, 0.9, -0.32], 0.85, [2.5, 2.5, 2.8]], [[0.9, 0.1, -0.42], 0.93, [1, 5, 3]],

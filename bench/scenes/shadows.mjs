@@ -1,5 +1,5 @@
-// A field of boxes and balls under a low sun: three cascades of shadow maps, each drawn with all casters, and nine
-// compared reads a pixel.
+// A field of boxes and balls under a low sun: three shadow map cascades, each drawn with all casters, and nine
+// comparison reads per pixel.
 import {
   CAMERA, DEPTH, FORMAT, SKY, TEXTURE, BUFFER, bound, cameraOf, canvas, depthAttachment, floats, hash, lookAt, multiply,
   orthographic, pipelineOf, upload,
@@ -7,12 +7,12 @@ import {
 import { POSITION_NORMAL, box, bumpyBall, ground, meshOf } from './meshes.mjs';
 
 const SIDE = 1024, BOXES = 400, BALLS = 300;
-/** Half the side of each cascade's square, and how far before the camera it lies. */
+/** Half the side of each cascade's square, and its distance in front of the camera. */
 const CASCADES = [{ half: 7, z: 6 }, { half: 16, z: -2 }, { half: 48, z: -28 }];
 const TO_SUN = [0.55, 0.5, 0.35];
 const INSTANCE = floats([4, 3], { first: 2, stepMode: 'instance' });
 
-/** The ground first, then boxes, then balls: place, size, colour. */
+/** The ground first, then boxes, then balls: position, size, colour. */
 function instanceData() {
   const data = [0, 0, 0, 1, 0.42, 0.5, 0.3];
   for (let n = 0; n < BOXES + BALLS; n++) {

@@ -1,10 +1,10 @@
-// Puffs of smoke and sparks: quads that are read from an atlas, turned, of 16 to 112 pixels, translucent and some six
-// deep everywhere.
+// Puffs of smoke and sparks: rotated quads of 16 to 112 pixels that read an atlas, translucent, with about six layers
+// everywhere.
 import { BUFFER, FORMAT, OVER, TEXTURE, bound, canvas, floats, hash, noise, pipelineOf, round, upload } from './kit.mjs';
 
 const COUNT = 1600, SIDE = 128, KINDS = 4;
 
-/** Round clouds, denser in the middle, each another one; white, with alpha. */
+/** Round clouds, each different and denser in the middle; white, with alpha. */
 function atlasOf(device) {
   const texels = new Uint8Array(SIDE * KINDS * SIDE * 4).fill(255);
   for (let y = 0; y < SIDE; y++) for (let x = 0; x < SIDE * KINDS; x++) {
@@ -19,7 +19,7 @@ function atlasOf(device) {
   return texture;
 }
 
-/** Place (−1 … 1) and half the size in pixels; how it is turned and its kind; colour. */
+/** Position (−1 … 1) and half the size in pixels; rotation and kind; colour. */
 function instanceData() {
   return Float32Array.from(Array.from({ length: COUNT }, (_, n) => {
     const at = (k) => hash(n * 16 + k + 500), isSpark = n % 4 === 0, [c, s] = round(at(3) * 4);

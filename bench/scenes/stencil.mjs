@@ -1,5 +1,5 @@
-// A mirror by stencil: marked, its part of depth cleared, the reflected scene drawn where it is marked, the glass
-// blended over it; then outlines: things marked as they are drawn, and drawn again larger where nothing is marked.
+// A mirror by stencil: marks the mirror, clears its depth, draws the reflected scene in the marked area and blends the
+// glass over it. Then outlines: marks objects while drawing them, and draws them again, enlarged, outside the mark.
 import {
   BUFFER, CAMERA, FORMAT, OVER, SKY, bound, cameraOf, canvas, depthAttachment, floats, hash, pipelineOf, upload,
 } from './kit.mjs';
@@ -13,7 +13,7 @@ const depthOf = (compare, passOp = 'keep', rest = {}) => ({
   stencilBack: { compare, passOp }, ...rest,
 });
 
-/** The ground, then boxes, then balls, then the chosen balls: place, size, colour. */
+/** The ground, then boxes, then balls, then the selected balls: position, size, colour. */
 function instanceData() {
   const data = [0, 0, 0, 1, 0.5, 0.47, 0.42];
   for (let n = 0; n < BOXES + BALLS; n++) {

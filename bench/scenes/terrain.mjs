@@ -1,5 +1,5 @@
-// A height field of 250 000 triangles, in the colours of six layers of one texture (grass, earth, rock, sand, gravel,
-// snow) that are blended by height and slope.
+// A height field of 250 000 triangles, coloured by six layers of one texture (grass, earth, rock, sand, gravel, snow)
+// that are blended by height and slope.
 import { CAMERA, SKY, bound, cameraOf, canvas, depthAttachment, hash, noise, normalize, pipelineOf } from './kit.mjs';
 import { POSITION_NORMAL, ground, meshOf } from './meshes.mjs';
 import { layersOf } from './textures.mjs';

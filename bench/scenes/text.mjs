@@ -1,4 +1,4 @@
-// A page of text: a quad a letter, read from an atlas of signed distances, blended.
+// A page of text: one blended quad per letter, read from an atlas of signed distances.
 import { BUFFER, FORMAT, OVER, bound, canvas, floats, hash, pipelineOf, upload } from './kit.mjs';
 import { ACROSS, SPREAD, atlasOf, glyphOf } from './glyphs.mjs';
 
@@ -19,7 +19,7 @@ function* lettersOf(text, x, y, size, colour) {
   }
 }
 
-/** Sentences by chance, as one text of so many letters at least. */
+/** Random sentences, as one text with at least `length` letters. */
 function prose(seed, length) {
   let text = '';
   for (let k = 0; text.length < length; k++) text += `${SENTENCES[Math.floor(hash(seed + k) * SENTENCES.length)]} `;

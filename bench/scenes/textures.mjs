@@ -1,16 +1,16 @@
-// Textures made in code.
+// Procedural textures.
 import { TEXTURE } from './kit.mjs';
 
 const SINGLE = new Float32Array(1), BITS = new Uint32Array(SINGLE.buffer);
 
-/** The bits of the half float nearest to a number of 0 or 2⁻¹⁴…65504; ties away from zero. */
+/** Returns the bits of the nearest half float for 0 or 2⁻¹⁴…65504. Ties round away from zero. */
 export function half(value) {
   SINGLE[0] = value;
   const bits = BITS[0];
   return bits === 0 ? 0 : ((bits >>> 31) << 15) | (((bits & 0x7fffffff) - (112 << 23) + 0x1000) >>> 13);
 }
 
-/** The next level of `channels` bytes a texel: means of four texels. */
+/** Returns the next mip level, with means of four texels. `channels`: bytes per texel. */
 function halved(texels, side, channels) {
   const small = side >> 1, next = new Uint8Array(small * small * channels);
   for (let y = 0; y < small; y++) for (let x = 0; x < small; x++) for (let c = 0; c < channels; c++) {
@@ -22,8 +22,8 @@ function halved(texels, side, channels) {
 }
 
 /**
- * Layers of square textures with all their levels. `texelOf(x, y, layer)`: bytes of a texel, four of rgba8unorm or one
- * of r8unorm.
+ * Creates layers of square textures with all their mip levels. `texelOf(x, y, layer)`: bytes of a texel, four for
+ * rgba8unorm or one for r8unorm.
  */
 export function layersOf(device, side, layers, texelOf, format = 'rgba8unorm') {
   const channels = format === 'r8unorm' ? 1 : 4, mipLevelCount = 32 - Math.clz32(side);
@@ -43,19 +43,20 @@ export function layersOf(device, side, layers, texelOf, format = 'rgba8unorm') {
   return texture;
 }
 
-/** The direction of a texel of a cube's face. */
+/** Returns the direction of a texel of a cube face. */
 function directionOf(face, x, y) {
   return [[1, -y, -x], [-1, -y, x], [x, 1, y], [x, -1, -y], [x, -y, 1], [-x, -y, -1]][face];
 }
 
 /**
- * A cube of half floats; `lightOf(direction, roughness)`: three numbers, roughness 0…1 by level. The smallest level has
- * several texels a side: implementations differ in how they filter over edges of faces that are one texel.
+ * Creates a cube map of half floats. `lightOf(direction, roughness)` returns three numbers, with roughness 0…1 by mip
+ * level. The smallest level has several texels per side, because implementations filter differently over edges of faces
+ * with one texel.
  */
 export function cubeOf(device, side, mipLevelCount, lightOf) {
   const texture = device.createTexture({
     size: [side, side, 6], mipLevelCount, format: 'rgba16float', usage: TEXTURE.SAMPLED | TEXTURE.COPY_DST,
-    textureBindingViewDimension: 'cube', // compatibility mode wants to know
+    textureBindingViewDimension: 'cube', // required by compatibility mode
   });
   for (let mipLevel = 0, size = side; mipLevel < mipLevelCount; mipLevel++, size >>= 1) {
     const texels = new Uint16Array(size * size * 4 * 6);

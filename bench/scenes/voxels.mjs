@@ -1,4 +1,4 @@
-// A landscape of 200 000 cubes: instances of one cube, four bytes each.
+// A landscape of 200 000 cubes: instances of one cube, with four bytes each.
 import { BUFFER, CAMERA, SKY, bound, cameraOf, canvas, depthAttachment, hash, noise, pipelineOf, upload } from './kit.mjs';
 
 const SIDE = 180, COUNT = 200000, WATER = 9;
@@ -6,7 +6,7 @@ const INSTANCE = {
   arrayStride: 4, stepMode: 'instance', attributes: [{ shaderLocation: 0, offset: 0, format: 'uint8x4' }],
 };
 
-/** The upper cubes of every column: x, y, z and what it is of. */
+/** The upper cubes of every column: x, y, z and material. */
 function cubes() {
   const data = new Uint8Array(COUNT * 4);
   let count = 0;

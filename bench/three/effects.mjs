@@ -1,8 +1,8 @@
-// What is drawn in several passes.
+// Scenes with several passes.
 import { checker, daylight, environment, floor, mesh } from './kit.mjs';
 
 export const effects = {
-  /** Bloom over a scene of bright things, tone-mapped. */
+  /** Bloom over a bright scene, with tone mapping. */
   async bloom(stage) {
     const { T, renderer, scene, camera } = stage;
     const { pass } = await import('three/tsl');
@@ -45,7 +45,7 @@ export const effects = {
     };
   },
 
-  /** A ball that shows what is around it, through a camera of six sides. */
+  /** A ball that reflects its surroundings through a cube camera. */
   cube(stage) {
     const { T, renderer, scene, camera } = stage;
     daylight(stage);
@@ -74,7 +74,7 @@ export const effects = {
     };
   },
 
-  /** A floor that mirrors, by a second view of the scene. */
+  /** A mirroring floor, by a second view of the scene. */
   async mirror(stage) {
     const { T, scene } = stage;
     const { reflector, uniform } = await import('three/tsl');
@@ -91,7 +91,7 @@ export const effects = {
     return { at: (time) => { knot.rotation.y = time; } };
   },
 
-  /** Several outputs of one pass, put together: colour by normals' edges. */
+  /** Multiple outputs of one pass, combined: colour with edges from normals. */
   async outputs(stage) {
     const { T, renderer, scene, camera } = stage;
     const { mrt, normalView, output, pass, vec4 } = await import('three/tsl');

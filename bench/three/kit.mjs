@@ -1,6 +1,6 @@
-// What scenes share.
+// Helpers that the scenes share.
 
-/** A sun, and light from all around. */
+/** Adds a sun and ambient light. */
 export function daylight({ T, scene }, intensity = 3) {
   const sun = new T.DirectionalLight(0xffffff, intensity);
   sun.position.set(3, 5, 4);
@@ -23,7 +23,7 @@ export function floor(stage, material, y = -1) {
   return made;
 }
 
-/** A texture of `side`² texels, by a function of column and row that gives r, g, b (and a) from 0 to 255. */
+/** A texture of `side`² texels. A function of column and row returns r, g, b (and a) from 0 to 255. */
 export function texture({ T }, side, texel, { color = true, repeat = 1 } = {}) {
   const data = new Uint8Array(side * side * 4);
   for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) {
@@ -45,7 +45,7 @@ export const checker = (stage, repeat = 4) => texture(
   stage, 64, (x, y) => ((x >> 5) ^ (y >> 5) ? [235, 230, 220] : [60, 80, 120]), { repeat }
 );
 
-/** Numbers from 0 to 1, the same in each run. */
+/** Pseudo-random numbers from 0 to 1, the same on each run. */
 export function random(seed = 1) {
   let state = seed;
   return () => {
@@ -54,7 +54,7 @@ export function random(seed = 1) {
   };
 }
 
-/** Makes `sky` light the scene, by a prefiltered map. */
+/** Lights the scene with `sky`, by a prefiltered map. */
 export function environment({ T, renderer, scene }, { background = false } = {}) {
   const sky = new T.Scene();
   sky.background = new T.Color(0x7f9fc8);

@@ -4,7 +4,7 @@ import { checker, daylight, environment, floor, mesh, texture } from './kit.mjs'
 const turn = (object, speed = 1) => ({ at: (time) => { object.rotation.y = time * speed; } });
 
 export const materials = {
-  /** Metal and roughness under sun and sky. */
+  /** Metalness and roughness under sun and sky. */
   standard(stage) {
     const { T } = stage;
     daylight(stage);
@@ -33,7 +33,7 @@ export const materials = {
     return { at: (time) => { row.rotation.y = Math.sin(time) * 0.4; } };
   },
 
-  /** Image-based light alone, in a blurred background of the same map. */
+  /** Image-based light alone, with a blurred background of the same map. */
   environment(stage) {
     const { T, scene } = stage;
     environment(stage, { background: true });
@@ -43,7 +43,7 @@ export const materials = {
     })));
   },
 
-  /** Glass: what is behind, refracted and roughened. */
+  /** Glass: refracts and blurs what it occludes. */
   transmission(stage) {
     const { T } = stage;
     daylight(stage);
@@ -56,7 +56,7 @@ export const materials = {
     })));
   },
 
-  /** Normal map, roughness map, emission, opacity by a threshold, both sides. */
+  /** Normal map, roughness map, emission, alpha test, double-sided material. */
   maps(stage) {
     const { T } = stage;
     daylight(stage);
@@ -100,7 +100,7 @@ export const materials = {
     return { at: (time) => scene.children.forEach((child) => { if (child.isMesh) child.rotation.x = time; }) };
   },
 
-  /** Sun with percentage-closer filtering. */
+  /** A sun with percentage-closer filtering. */
   shadow(stage) {
     const { T, renderer } = stage;
     renderer.shadowMap.enabled = true;
@@ -117,7 +117,7 @@ export const materials = {
     return turn(knot);
   },
 
-  /** A spot light with a penumbra, and a point light whose shadow goes all around. */
+  /** A spot light with a penumbra, and a point light with shadows in all directions. */
   lamps(stage) {
     const { T, renderer, scene } = stage;
     renderer.shadowMap.enabled = true;
@@ -142,7 +142,7 @@ export const materials = {
     return turn(posts, 0.5);
   },
 
-  /** Materials written as nodes. */
+  /** Node materials. */
   async nodes(stage) {
     const { T } = stage;
     const { mx_noise_float, normalLocal, positionLocal, time, uniform, vec3 } = await import('three/tsl');

@@ -1,9 +1,9 @@
-// What there is to be drawn: meshes of every sort, lines, points, sprites, text, models.
+// Kinds of objects: meshes, lines, points, sprites, text, models.
 import { readFile } from 'node:fs/promises';
 import { checker, daylight, floor, mesh, random, texture } from './kit.mjs';
 
 export const objects = {
-  /** 2 000 instances with colours of their own. */
+  /** 2 000 instances with individual colours. */
   instances(stage) {
     const { T, scene } = stage, next = random(), count = 2000;
     daylight(stage);
@@ -40,7 +40,7 @@ export const objects = {
     return { at: (time) => { batch.rotation.y = Math.sin(time) * 0.5; } };
   },
 
-  /** A cylinder that bends by four bones. */
+  /** A cylinder bent by four bones. */
   skin(stage) {
     const { T, scene } = stage;
     daylight(stage);
@@ -66,7 +66,7 @@ export const objects = {
     return { at: (time) => bones.slice(1).forEach((bone) => { bone.rotation.z = Math.sin(time * 2 + 0.5) * 0.5; }) };
   },
 
-  /** A sphere between three shapes. */
+  /** A sphere that morphs between three shapes. */
   morph(stage) {
     const { T } = stage;
     daylight(stage);
@@ -86,7 +86,7 @@ export const objects = {
     return { at: (time) => { ball.morphTargetInfluences = [0.6 + 0.4 * Math.sin(time), 0.5]; } };
   },
 
-  /** A cloud of points, of one size each. */
+  /** A cloud of points of one size. */
   points(stage) {
     const { T, scene } = stage, next = random(3), count = 5000, positions = [], colors = [];
     for (let i = 0; i < count; i++) {
@@ -118,7 +118,7 @@ export const objects = {
     return { at: (time) => { knot.rotation.y = time; } };
   },
 
-  /** Lines of any width, dashed ones among them. */
+  /** Lines of any width, some of them dashed. */
   async wideLines(stage) {
     const { T, scene } = stage;
     const { Line2 } = await import('three/addons/lines/webgpu/Line2.js');
@@ -139,7 +139,7 @@ export const objects = {
     return { at: (time) => { all.rotation.set(0.4, time * 0.4, 0); } };
   },
 
-  /** Pictures that face the camera, blended. */
+  /** Blended sprites that face the camera. */
   sprites(stage) {
     const { T, scene } = stage, next = random(5);
     const disc = texture(stage, 64, (x, y) => {
@@ -159,7 +159,7 @@ export const objects = {
     return { at: (time) => { scene.rotation.y = Math.sin(time) * 0.2; } };
   },
 
-  /** A glTF file with textures, as its loader reads it. */
+  /** A glTF file with textures, read by three.js's loader. */
   async model(stage) {
     const { scene, camera } = stage;
     const { GLTFLoader } = await import('three/addons/loaders/GLTFLoader.js');
@@ -179,7 +179,7 @@ export const objects = {
     return { at: (time) => { holder.rotation.y = 0.4 + time * 0.3; } };
   },
 
-  /** Letters with depth and bevels, from a typeface of three. */
+  /** Extruded letters with bevels, from a typeface of three.js. */
   async text(stage) {
     const { T } = stage;
     const { Font } = await import('three/addons/loaders/FontLoader.js');
@@ -203,7 +203,7 @@ export const objects = {
     return { at: (time) => { letters.rotation.y = Math.sin(time) * 0.6; } };
   },
 
-  /** An orthographic camera, levels of detail, layers, an order of drawing. */
+  /** An orthographic camera, levels of detail, layers, an explicit render order. */
   plan(stage) {
     const { T, scene, renderer } = stage;
     daylight(stage);

@@ -1,10 +1,10 @@
-// The texts of programs that three.js makes for a scene.
+// Collects the shaders that three.js generates for a scene.
 import { globals } from '../../build/index.js';
 import { build, openOurs } from './stage.mjs';
 
 /**
- * The longest first; those of less than `least` characters, which are not of materials, left out. `parameters`: of the
- * renderer.
+ * Returns the texts, the longest first. Leaves out texts with fewer than `least` characters, which are not materials.
+ * `parameters`: of the renderer.
  */
 export async function programsOf(scene, least, parameters = {}) {
   const { prototype } = globals.GPUDevice, { createShaderModule } = prototype, found = new Set();

@@ -1,7 +1,7 @@
 // node bench/three/run.mjs ours|swiftshader|llvmpipe FOLDER [scene,scene]
-// Draws scenes and writes their pictures to a folder (`-`: nowhere); with MS, goes on so many milliseconds each and
-// says the median of a frame. One line of JSON a scene. Peers are found in PEER_MODULES; their device is one a process,
-// so a process draws one scene of theirs.
+// Draws scenes and writes their pictures to a folder (`-`: none). With MS, continues for that many milliseconds per
+// scene and reports the median frame time. Prints one line of JSON per scene. Peers are found in PEER_MODULES. They
+// support one device per process, so a process draws only one of their scenes.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encode } from 'fast-png';
@@ -20,7 +20,7 @@ for (const name of names) {
   const began = performance.now(), { frame } = await build(stage, scenes[name]);
   await frame(0.5);
   const first = performance.now() - began;
-  // The second: what the first has loaded is there, and environments are prefiltered.
+  // The second frame: assets of the first have loaded, and environments are prefiltered.
   await frame(0.5);
   if (folder !== '-')
     writeFileSync(join(folder, `${name}.png`), encode({ width, height, channels: 4, data: await stage.pixels() }));

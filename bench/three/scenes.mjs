@@ -1,5 +1,5 @@
-// Scenes for three.js, each of another part of it. A scene gets { T, renderer, scene, camera }, fills the scene, and
-// gives what changes with time: `at`, and `render` where it draws otherwise than by renderer.render(scene, camera).
+// Scenes for three.js, each for a different feature. A scene gets { T, renderer, scene, camera } and fills the scene.
+// It returns its changes over time: `at`, and `render` if it does not use renderer.render(scene, camera).
 import { effects } from './effects.mjs';
 import { materials } from './materials.mjs';
 import { objects } from './objects.mjs';

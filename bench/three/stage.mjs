@@ -1,5 +1,5 @@
-// A stage for three.js's WebGPURenderer, without a browser: on this package by what it gives its users (install and
-// createCanvas), on the `webgpu` package with a canvas that is a texture. The scenes do not know which.
+// A stage for three.js's WebGPURenderer without a browser. On this package it uses the public API (install and
+// createCanvas); on the `webgpu` package, a texture serves as the canvas. The scenes cannot tell the difference.
 import { Buffer } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ export async function openOurs({ width, height, entry = 'rasterloom', options = 
 export async function openPeer({ width, height, backend, modules }) {
   const { create, globals } = await import(createRequire(`${modules}/`).resolve('webgpu'));
   const { install } = await import('rasterloom');
-  // Its names of pages, for loaders; WebGPU itself is the peer's.
+  // Installs only browser globals for loaders. WebGPU itself is the peer's.
   install();
   Object.assign(globalThis, globals, { createImageBitmap: decoded });
   const gpu = create([`backend=${backend}`]);
@@ -46,7 +46,7 @@ export async function openPeer({ width, height, backend, modules }) {
   };
   const THREE = await import('three/webgpu');
   return {
-    // Dawn crashes when `gpu` is collected while its device lives.
+    // Dawn crashes if `gpu` is collected while its device lives.
     gpu, THREE, canvas, parameters: { device, context }, pixels: () => readTexture(device, texture), close: nothing,
   };
 }
@@ -67,7 +67,7 @@ async function readTexture(device, texture) {
   return pixels;
 }
 
-/** For the peer, which knows no images: the pixels of a PNG or a JPEG. */
+/** Decodes a PNG or JPEG for the peer, which has no images. */
 async function decoded(blob) {
   const file = await blob.arrayBuffer();
   const { width, height, data, channels = 4 } = blob.type === 'image/jpeg'
@@ -99,7 +99,7 @@ function copyImages({ queue }) {
   };
 }
 
-/** Builds a scene: what it gives renders a frame at a time (seconds). */
+/** Builds a scene. The result renders one frame at a time (in seconds). */
 export async function build(stage, make) {
   const { THREE, canvas, parameters } = stage;
   const renderer = new THREE.WebGPURenderer({ canvas, antialias: true, ...parameters });

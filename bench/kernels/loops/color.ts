@@ -1,4 +1,4 @@
-// Colour: blending a tile's pixels, format by format, writing them where nothing blends, and resolving four samples.
+// Colour output: blends a tile's pixels by format, writes them without blending, and resolves four samples.
 import { BLEND_ADD, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA } from '../../../assembly/layout/draw-codes';
 import { FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM } from '../../../assembly/layout/formats';
 import { COLOR_STORED, PACKER_QUADS } from '../../../assembly/layout/tile-codes';
@@ -7,11 +7,11 @@ import { FORMATS, type PlainFormat } from './formats';
 import { LANES, LoopKernel, numbers, pixelIndex, PIXELS, REGISTER_BYTES, type HotLoop, type Side } from './kit';
 
 const QUADS = PIXELS / 4;
-/** Premultiplied over: operation, source, destination, for colour and alpha. */
+/** Premultiplied source-over: operation, source factor, destination factor, for colour and alpha. */
 const OVER = [BLEND_ADD, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA, BLEND_ADD, FACTOR_ONE, FACTOR_ONE_MINUS_SRC_ALPHA];
 const isOverAlone = ({ format }: PlainFormat): boolean => format === FORMAT_RGBA8UNORM || format === FORMAT_BGRA8UNORM;
 
-/** A tile of texels that make sense in the format; at four samples every other pixel has equal ones. */
+/** Fills a tile with valid texels of the format. At four samples, every other pixel has equal samples. */
 function fillTexels(format: PlainFormat, buffer: ArrayBufferLike, at: number, samples: number): void {
   const next = numbers(format.format), texels = format.view(buffer, at, PIXELS * samples), color = new Float64Array(4);
   for (let i = 0; i < PIXELS * samples; i++) {
@@ -20,7 +20,7 @@ function fillTexels(format: PlainFormat, buffer: ArrayBufferLike, at: number, sa
   }
 }
 
-/** Premultiplied over, or (without `blends`) the source itself. `masks`: samples of each quad that are written. */
+/** Premultiplied source-over, or (without `blends`) the source itself. `masks`: the written samples of each quad. */
 function blendPlain(
   texels: ReturnType<PlainFormat['view']>, source: Float32Array, masks: Uint16Array, samples: number, blends: boolean
 ): void {
@@ -41,7 +41,7 @@ function blendPlain(
   }
 }
 
-/** A context whose colours are all in the plane of a texel a sample. */
+/** Prepares a tile context whose colours are all in the per-sample plane. */
 function layOut(k: LoopKernel, context: number, plane: number, samples: 1 | 4, bytes: number): void {
   k.put(context + Tile.layerSamples, samples);
   k.put(context + Tile.samples, samples);
@@ -76,12 +76,12 @@ function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
   k.put(target + Target.blend, blends ? 1 : 0);
   k.i32(target + Target.colorOp, 6).set(OVER);
   k.i32(target + Target.registers, 4).set([0, 1, 2, 3]);
-  // Alpha, and colours below it.
+  // Alpha, and premultiplied colours.
   const next = numbers(6);
   const alpha = Float32Array.from({ length: LANES }, () => 0.2 + 0.6 * next());
   const source = Float32Array.from({ length: 4 * LANES }, (_, i) => alpha[i % LANES]! * (i < 3 * LANES ? next() : 1));
   k.f32(registers, 4 * LANES).set(source);
-  // At four samples a quarter of the quads is covered in part, as at edges.
+  // At four samples, a quarter of the quads is partially covered, as at edges.
   const masks = Uint16Array.from(
     { length: QUADS }, () => (samples === 1 ? 15 : next() < 0.75 ? 0xffff : Math.floor(next() * 0xffff))
   );
@@ -96,7 +96,7 @@ function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
     }
     return packer;
   });
-  // A target for each twin, alike but for the function that writes it.
+  // One render target for each twin; they differ only in the function that writes them.
   const side = (prepare: string, record: number): Side => {
     k.u8(record, Target.bytes).set(k.u8(target, Target.bytes));
     k.calls(prepare, ['i32'], [[record]]).run();
@@ -119,7 +119,7 @@ function output(format: PlainFormat, samples: 1 | 4, blends: boolean): HotLoop {
 const named = (...names: string[]): PlainFormat[] => names.map((name) => FORMATS.find((format) => format.name
   === name)!);
 
-/** Every format that can be blended at one sample, the common ones at four. */
+/** Every blendable format at one sample, and the common ones at four samples. */
 export const blends: readonly (() => HotLoop)[] = [
   ...FORMATS.filter((format) => format.blends).map((format) => () => output(format, 1, true)),
   ...named('rgba8unorm', 'rgba8unorm-srgb', 'rgba16float').map((format) => () => output(format, 4, true)),
@@ -142,7 +142,7 @@ function resolvePlain(from: ReturnType<PlainFormat['view']>, to: ReturnType<Plai
   }
 }
 
-/** Four 8-bit channels are averaged as they are. */
+/** Averages four 8-bit channels without conversion. */
 function resolveBytes(from: Uint8Array, to: Uint8Array): void {
   for (let y = 0; y < 64; y++) for (let x = 0; x < 64; x++) {
     const at = pixelIndex(x, y) * 16, out = (y * 64 + x) * 4;

@@ -1,4 +1,4 @@
-// Which samples of 8×8 blocks three edges cover: all blocks of a tile, of some tiles.
+// Finds the samples of 8×8 blocks that three edges cover, for all blocks of some tiles.
 import { SamplePositions, Tile, TileEdge } from '../../../build/layout';
 import { LoopKernel, numbers, type HotLoop } from './kit';
 
@@ -7,7 +7,9 @@ const BLOCKS = TILES * 64;
 const ALL_EDGES = 7;
 const SAMPLE_X = Int32Array.of(6, 14, 2, 10), SAMPLE_Y = Int32Array.of(2, 6, 10, 14);
 
-/** Three edges that cross a tile, for each: the value at its corner and the steps in x and y; `side`: its in steps. */
+/**
+ * Three edges that cross each tile: the value at its corner and the steps in x and y. `side`: side of a tile in steps.
+ */
 function edges(side: number): Int32Array {
   const next = numbers(side), list = new Int32Array(TILES * 9);
   for (let at = 0; at < list.length; at += 3) {
@@ -17,7 +19,7 @@ function edges(side: number): Int32Array {
   return list;
 }
 
-/** The values at the blocks' corners instead, with the steps: what a block has of them. */
+/** Evaluates the edges at the blocks' corners: three values with their steps for each block. */
 function edgesOfBlocks(list: Int32Array, side: number): Int32Array {
   const blocks = new Int32Array(BLOCKS * 9);
   for (let at = 0; at < blocks.length; at += 3) {
@@ -28,7 +30,7 @@ function edgesOfBlocks(list: Int32Array, side: number): Int32Array {
   return blocks;
 }
 
-/** Tile contexts with their edges. */
+/** Creates tile contexts with their edges. */
 function tiles(k: LoopKernel, list: Int32Array): number[] {
   return Array.from({ length: TILES }, (_, i) => {
     const tile = k.alloc(Tile.bytes);

@@ -1,5 +1,5 @@
-// The depth test of covered blocks, which notes the triangle for the samples that pass; and the question which samples
-// hold a triangle.
+// The depth test of covered blocks, which stores the triangle for samples that pass, and the search for the samples
+// that show a triangle.
 import { MODE_DEFERRED } from '../../../assembly/layout/tile-codes';
 import { SamplePositions, Tile, Triangle } from '../../../build/layout';
 import { LoopKernel, numbers, PIXELS, type HotLoop, type Side } from './kit';
@@ -13,7 +13,7 @@ const SAMPLE_Y = { 1: Float32Array.of(0.5), 4: Float32Array.of(2 / 16, 6 / 16, 1
 interface Depths { readonly depth: Float32Array; readonly ids: Uint32Array }
 interface Plane { readonly id: number; readonly c: number; readonly dx: number; readonly dy: number }
 
-/** As the kernel does it: the plane is evaluated at every sample, in f32. */
+/** Like the kernel, evaluates the plane at every sample in f32. */
 function testBlock(
   { depth, ids }: Depths, { id, c, dx, dy }: Plane, block: number, cover: Uint16Array, samples: 1 | 4
 ): void {
@@ -48,7 +48,7 @@ function planes(k: LoopKernel): Plane[] {
   });
 }
 
-/** Covered: three quarters of the samples, the same in every block. */
+/** Three quarters of the samples are covered, the same ones in every block. */
 export function depthTest(samples: 1 | 4): HotLoop {
   const k = new LoopKernel();
   const context = k.alloc(Tile.bytes);
@@ -101,7 +101,10 @@ export function depthTest(samples: 1 | 4): HotLoop {
 
 const QUADS = 1024;
 
-/** Which of a quad's sixteen samples hold an id: what shading at the tile's end asks of every quad at four samples. */
+/**
+ * Finds which of a quad's sixteen samples have an id. Shading at the end of a tile does this for every quad at four
+ * samples.
+ */
 export function compareSamples(): HotLoop {
   const k = new LoopKernel();
   const next = numbers(5);

@@ -1,5 +1,4 @@
-// Colour formats in plain TypeScript: what one would write over typed arrays. Channels that a format lacks read as 0,
-// and alpha as 1.
+// Colour formats in plain TypeScript over typed arrays. Channels that a format lacks read as 0, and alpha as 1.
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_R16FLOAT, FORMAT_R32FLOAT, FORMAT_R8UNORM, FORMAT_RG16FLOAT,
   FORMAT_RG32FLOAT, FORMAT_RG8UNORM, FORMAT_RGB10A2UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA8UNORM,
@@ -10,16 +9,16 @@ export interface PlainFormat {
   readonly name: string;
   readonly format: number;
   readonly bytes: number;
-  /** How far apart stored channels may be: units of the last place for bytes and ten bits, or of a half. */
+  /** Texels of this format in a buffer, starting at byte `offset`. */
   view(buffer: ArrayBufferLike, offset: number, texels: number): PlainTexels;
-  /** Whether it can be blended. */
+  /** Whether the format is blendable. */
   readonly blends: boolean;
 }
-/** Texels of one format; `color` holds four numbers. */
+/** Texels of one format; `color` has four numbers. */
 export interface PlainTexels {
   load(index: number, color: Float64Array): void;
   store(index: number, color: Float64Array): void;
-  /** Stored channels as numbers, to compare. */
+  /** The stored channels as numbers, for comparison. */
   channels(): ArrayLike<number>;
 }
 
@@ -101,7 +100,7 @@ const HALVES = Float32Array.from({ length: 65536 }, (_, h) => {
       : (1 + mantissa / 1024) * 2 ** (exponent - 15));
 });
 const float = new Float32Array(1), bits = new Uint32Array(float.buffer);
-/** To nearest, half to even, of finite numbers. */
+/** Rounds a finite number to the nearest half float, ties to even. */
 function half(x: number): number {
   float[0] = x;
   const word = bits[0]!, sign = (word >>> 16) & 0x8000, exponent = ((word >>> 23) & 255) - 112;
@@ -169,7 +168,7 @@ const floats = (
   name: string, format: number, count: number
 ): PlainFormat => ({ name, format, bytes: count * 4, blends: false, view: (...at) => new FloatTexels(...at, count) });
 
-/** The formats that can be drawn to, integers aside, which take the same way as floats of their size. */
+/** All renderable formats except for integer formats, which take the same path as floats of their size. */
 export const FORMATS: readonly PlainFormat[] = [
   bytes('r8unorm', FORMAT_R8UNORM, 1), bytes('rg8unorm', FORMAT_RG8UNORM, 2), bytes('rgba8unorm', FORMAT_RGBA8UNORM, 4),
   bytes('bgra8unorm', FORMAT_BGRA8UNORM, 4, BGRA), srgb('rgba8unorm-srgb', FORMAT_RGBA8UNORM_SRGB),

@@ -1,5 +1,5 @@
-// The way of a mesh from its buffers to the lists of tiles: fetch, a vertex program that passes on, projection,
-// culling, edges, planes, binning. Vertices are shaded by the interpreter in both kernels.
+// The path of a mesh from its buffers to the tiles' primitive lists: fetch, a pass-through vertex shader, projection,
+// culling, edges, planes, binning. The interpreter shades the vertices in both kernels.
 import { CULL_BACK } from '../../../assembly/layout/draw-codes';
 import { VERTEX_FLOAT32X4 } from '../../../assembly/layout/formats';
 import { OP_END, OP_MOVE } from '../../../assembly/layout/opcodes';
@@ -10,13 +10,13 @@ import {
 import { LoopKernel, numbers, REGISTER_BYTES, type HotLoop, type Side } from './kit';
 
 const SIZE = 512;
-/** Squares of eight pixels a side, each of two triangles; every other one faces away. */
+/** Squares with a side of eight pixels, each of two triangles. Every other square faces away. */
 const CELLS = 64;
 const ROW = CELLS + 1;
 const TRIANGLES = CELLS * CELLS * 2;
 const TILES_X = SIZE / 64;
 const ARENA_BYTES = 4 << 20;
-/** Memory for the vertices of the index range, which are shaded once. */
+/** Memory for the vertices of the index range. Each vertex is shaded once. */
 const RANGE_BYTES = 1 << 20;
 
 interface Mesh { readonly vertices: Float32Array; readonly indices: Uint32Array }
@@ -37,7 +37,7 @@ function mesh(): Mesh {
   return { vertices, indices: Uint32Array.from(indices) };
 }
 
-/** A pass without attachments, and a draw of the mesh, counter-clockwise in front. */
+/** A pass without attachments, and a draw call of the mesh, with counter-clockwise front faces. */
 function kernelSide({ vertices, indices }: Mesh): (name: string) => Side {
   const k = new LoopKernel({ pages: 160 });
   const pass = k.alloc(Pass.bytes);
@@ -88,7 +88,7 @@ function kernelSide({ vertices, indices }: Mesh): (name: string) => Side {
   });
 }
 
-/** The triangles of a list. */
+/** Returns the triangles of a list. */
 function listed(k: LoopKernel, head: number): number[] {
   const found: number[] = [];
   for (let block = head; block; block = k.i32(block + BinBlock.next, 1)[0]!)
@@ -97,8 +97,8 @@ function listed(k: LoopKernel, head: number): number[] {
 }
 
 /**
- * How many triangles there are, and the sums of their boxes' sides and of their edges' steps. (Plain lists go by boxes
- * alone, and name a few tiles more.)
+ * Returns the number of triangles and the sums of the sides of their boxes and of the steps of their edges. The plain
+ * lists use boxes alone and name a few more tiles.
  */
 function sums(k: LoopKernel, triangles: Set<number>): number[] {
   let boxes = 0, steps = 0;
@@ -111,13 +111,13 @@ function sums(k: LoopKernel, triangles: Set<number>): number[] {
 }
 
 const { fround } = Math;
-/** Half to even. */
+/** Rounds half to even. */
 function nearest(value: number): number {
   const rounded = Math.round(value);
   return rounded - value === 0.5 && rounded & 1 ? rounded - 1 : rounded;
 }
 
-/** Edges A, B, C of three sides; the box; planes of depth and 1/w as value and two slopes. */
+/** Edge values A, B, C of three sides; the box; planes of depth and 1/w, each with a value and two slopes. */
 const INTS = 13, PLANES = 6;
 
 class PlainSetup {
@@ -136,7 +136,7 @@ class PlainSetup {
     for (let i = 0; i < rhw.length; i++) {
       const w = fround(1 / vertices[i * 4 + 3]!);
       rhw[i] = w;
-      // In f32, so that positions snap as the kernel's do.
+      // Uses f32, so that positions snap like the kernel's.
       x[i] = nearest(fround(fround(fround(vertices[i * 4]! * w) * SIZE * 128) + SIZE * 128));
       y[i] = nearest(fround(fround(fround(vertices[i * 4 + 1]! * w) * SIZE * -128) + SIZE * 128));
       z[i] = vertices[i * 4 + 2]! * w;
@@ -150,9 +150,9 @@ class PlainSetup {
   private setup(triangle: number, a: number, b: number, c: number): boolean {
     const { x, y, z, rhw, ints, planes } = this;
     const bx = x[b]! - x[a]!, by = y[b]! - y[a]!, cx = x[c]! - x[a]!, cy = y[c]! - y[a]!, area = bx * cy - by * cx;
-    // Counter-clockwise in front, y down: the area of what is seen is negative.
+    // Front faces are counter-clockwise. With y downwards, a visible triangle has a negative area.
     if (area >= 0) return false;
-    // First and last pixel whose centre may be covered.
+    // First and last pixel whose centre can be covered.
     const x0 = Math.max(0, (Math.min(x[a]!, x[b]!, x[c]!) + 127) >> 8);
     const y0 = Math.max(0, (Math.min(y[a]!, y[b]!, y[c]!) + 127) >> 8);
     const x1 = Math.min(SIZE, ((Math.max(x[a]!, x[b]!, x[c]!) - 128) >> 8) + 1);

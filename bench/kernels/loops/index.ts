@@ -1,4 +1,4 @@
-// All hot loops, by the order of a frame. bench/kernels/hot-loops.mjs measures each in a process of its own.
+// All hot loops, in the order of a frame. bench/kernels/hot-loops.mjs measures each in a separate process.
 import { blends, resolves, writes } from './color';
 import { coverage1, coverage4 } from './coverage';
 import { compareSamples, depthTest } from './depth';
@@ -15,7 +15,7 @@ export const makers: readonly (() => HotLoop)[] = [
   () => textureLoop('bilinear'), () => textureLoop('trilinear'), ...blends, ...writes, ...resolves,
 ];
 
-/** Runs each side once from the same start; a sentence where they differ, else nothing. */
+/** Runs each side once from the same state. Returns the difference as a sentence, or nothing. */
 export function difference({ name, simd, scalar, plain, tolerance, restart }: HotLoop): string | undefined {
   const resultOf = ({ run, output }: Side): number[] => {
     restart?.();

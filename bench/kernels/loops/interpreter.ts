@@ -1,4 +1,4 @@
-// Warps run by the interpreter, and by an interpreter of the same bytecode in plain TypeScript.
+// Runs warps with the interpreter, and with a plain TypeScript interpreter of the same bytecode.
 import { LOOP_CHECK_INTERVAL } from '../../../assembly/layout/limits';
 import {
   OP_END, OP_F32_ADD, OP_F32_DIV, OP_F32_DOT2, OP_F32_DOT3, OP_F32_DOT3_ADD, OP_F32_DOT4, OP_F32_INVERSE_SQRT,
@@ -23,7 +23,7 @@ const PROGRAMS = {
 const float = new Float32Array(1), word = new Uint32Array(float.buffer);
 const floatOf = (bits: number): number => { word[0] = bits; return float[0]!; };
 
-/** One warp: registers are arrays of lanes, one behind the other, and an instruction is a loop over the lanes. */
+/** Runs one warp. Registers are consecutive arrays of lanes, and each instruction is a loop over the lanes. */
 function interpretPlain(code: Uint32Array, r: Float32Array): void {
   for (let pc = 0; ;) {
     const op = code[pc]! & 0xffff;

@@ -1,4 +1,4 @@
-// Stencil of quads whose block holds more than one value: the test, and an operation on the samples of a mask.
+// Stencil of quads whose block has more than one value: the test, and an operation on the samples of a mask.
 import { STENCIL_INCREMENT_WRAP } from '../../../assembly/layout/draw-codes';
 import { COMPARE_LESS_EQUAL } from '../../../assembly/layout/texture-codes';
 import { Draw, Tile } from '../../../build/layout';

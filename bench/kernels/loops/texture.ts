@@ -1,5 +1,5 @@
-// Texture reads of whole warps, as the interpreter does them: an rgba8 texture with all its levels, repeated, sampled
-// at every pixel of a square.
+// Texture reads of whole warps, as in the interpreter: an rgba8 texture with all its mip levels, repeated, sampled at
+// every pixel of a square.
 import { FORMAT_RGBA8UNORM } from '../../../assembly/layout/formats';
 import {
   ADDRESS_REPEAT, DIMENSION_2D, FILTER_LINEAR, FILTER_NEAREST, MODE_IMPLICIT,
@@ -58,8 +58,8 @@ function bilinear(texels: Uint8Array, size: number, u: number, v: number, out: F
 type Filter = 'nearest' | 'bilinear' | 'trilinear';
 
 /**
- * Quad by quad, with the level from the quad's differences. `us`, `vs`: a warp after the other; `out`: four channels of
- * each warp.
+ * Samples quad by quad, with the mip level from the quad's differences. `us`, `vs`: one warp after another; `out`: four
+ * channels per warp.
  */
 function samplePlain({ levels }: Texture, filter: Filter, us: Float32Array, vs: Float32Array, out: Float32Array): void {
   const color = new Float64Array(4), next = new Float64Array(4);
@@ -85,8 +85,8 @@ function samplePlain({ levels }: Texture, filter: Filter, us: Float32Array, vs: 
 }
 
 /**
- * Neighbouring pixels are a texel apart, or √2 of one: half-way between two levels. The square is turned a little, so
- * that rows are not.
+ * Neighbouring pixels are one texel apart, or √2 texels, which is half-way between two mip levels. The square is
+ * slightly rotated, so that its rows do not follow the texture's.
  */
 export function textureLoop(filter: Filter): HotLoop {
   const k = new LoopKernel({ pages: 128 });
@@ -128,7 +128,7 @@ export function textureLoop(filter: Filter): HotLoop {
     accesses.push(built.access);
     results.push(...built.results);
   }
-  // A read that has the coordinates and the sampler of the one before takes over its places: here no read has.
+  // A read with the coordinates and the sampler of the previous one reuses its footprint. Here, no read can.
   const fresh = (): void => {
     k.f32(sampler + Sampler.lodMax, 1)[0]! = k.f32(sampler + Sampler.lodMax, 1)[0] === 32 ? 31 : 32;
   };

@@ -1,4 +1,5 @@
-// The vertex side: fetching an attribute, from clip space to the screen, and the bounds of an index buffer.
+// The vertex side: fetches an attribute, transforms from clip space to the screen, and finds the bounds of an index
+// buffer.
 import { VERTEX_FLOAT32X3 } from '../../../assembly/layout/formats';
 import {
   OUTCODE_BEHIND, OUTCODE_BOTTOM, OUTCODE_BYTES, OUTCODE_FAR, OUTCODE_GUARD, OUTCODE_LEFT, OUTCODE_NEAR, OUTCODE_RIGHT,
@@ -11,7 +12,7 @@ const WARPS = 64;
 const VERTICES = WARPS * LANES;
 const FLOATS = 6;
 
-/** Positions of vertices with six floats each, by index, into three arrays. */
+/** Fetches positions of vertices with six floats each, by index, into three arrays. */
 export function fetch(): HotLoop {
   const k = new LoopKernel();
   const next = numbers(8);
@@ -48,10 +49,10 @@ export function fetch(): HotLoop {
 }
 
 const WIDTH = 1280, HEIGHT = 720, GUARD = 8;
-/** Four varyings, padding, depth and 1/w. */
+/** Size of a packet in bytes: four varyings, padding, depth and 1/w. */
 const STRIDE = 32;
 const DEPTH = (STRIDE - Packet.bytes) / 4;
-/** Bytes of a vertex: packet, position, outcode, corner. */
+/** Bytes per vertex: packet, position, outcode, corner. */
 const OUT_BYTES = STRIDE + POSITION_BYTES + OUTCODE_BYTES + Corner.bytes;
 
 interface Screen {
@@ -97,7 +98,7 @@ function projectPlain(
   }
 }
 
-/** Outcodes, the division, the viewport and snapping, and four varyings from registers to packets. */
+/** Computes outcodes, the division, the viewport and snapping, and copies four varyings from registers to packets. */
 export function project(): HotLoop {
   const k = new LoopKernel();
   const next = numbers(9);
