@@ -1,33 +1,33 @@
 import { expect, test } from 'vitest';
 import { adjacencyIndices } from '../../src/api/adjacency';
 
-test('across an edge is the corner of the triangle that has it the other way round', () => {
+test('the adjacent vertex across an edge belongs to the triangle with the edge reversed', () => {
   // 2 ── 3
   // │ \  │
   // 0 ── 1
   expect([...adjacencyIndices([0, 1, 2, 2, 1, 3])]).toEqual([0, 2, 1, 3, 2, 1, 2, 0, 1, 2, 3, 1]);
 });
 
-test('across edges of one triangle is its own corner', () => {
+test("the adjacent vertex of an unshared edge is the triangle's own", () => {
   expect([...adjacencyIndices(Uint16Array.of(7, 8, 9))]).toEqual([7, 9, 8, 7, 9, 8]);
-  // Triangles that turn the other way round are no neighbours.
+  // Triangles of opposite orientation are not neighbors.
   expect([...adjacencyIndices([0, 1, 2, 0, 1, 3])]).toEqual([0, 2, 1, 0, 2, 1, 0, 3, 1, 0, 3, 1]);
 });
 
-test('what is no array is a TypeError', () => {
+test('anything but an array is a TypeError', () => {
   for (const value of [null, undefined, 3, 'abc', {}, () => 1, Symbol('x')])
     expect(() => adjacencyIndices(value as never)).toThrow(TypeError);
   expect(() => adjacencyIndices([1, 2])).toThrow(RangeError);
   expect([...adjacencyIndices([])]).toEqual([]);
 });
 
-test('of several triangles at an edge the first one counts', () => {
+test('of several triangles at an edge, the first one counts', () => {
   const found = adjacencyIndices([0, 1, 2, 1, 0, 3, 1, 0, 4]);
   expect([...found.subarray(0, 2)]).toEqual([0, 3]);
   expect([found[13], found[7]]).toEqual([2, 2]);
 });
 
-test('as plain search finds them, in a mesh with holes and any numbers', () => {
+test('the result equals a plain search, in a mesh with holes and any numbers', () => {
   const SIZE = 20, mesh: number[] = [], number = (x: number, y: number): number => (y * 7919 + x) * 104729 % 0xffffffff;
   for (let y = 0; y < SIZE; y++)
     for (let x = 0; x < SIZE; x++) {
@@ -49,7 +49,7 @@ test('as plain search finds them, in a mesh with holes and any numbers', () => {
   expect([...adjacencyIndices(Uint32Array.from(mesh))]).toEqual(wanted);
 });
 
-test('asks for whole triangles', () => {
+test('the indices must be whole triangles', () => {
   expect(adjacencyIndices([])).toEqual(new Uint32Array(0));
   expect(() => adjacencyIndices([0, 1, 2, 3])).toThrow(
     new RangeError('adjacencyIndices: 4 indices are no list of triangles; give it three for each')

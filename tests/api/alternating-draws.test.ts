@@ -1,5 +1,5 @@
-// Draws of several pipelines in turn, between which some of the state changes: each has its own, though those of one
-// pipeline share records where they have the same.
+// Draw calls with alternating pipelines and partial state changes in between. Each has its own state, although draw
+// calls of one pipeline share records with equal contents.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deviceOf } from '../compute/kit';
@@ -20,14 +20,14 @@ interface Step {
   pipeline: number; group: number; offset: number; vertices: number; isIndexed: boolean; count: number; isCut: boolean;
 }
 
-/** What draws with the step's state leave in their pixel. */
+/** The pixel after a draw call with the step's state. */
 function expected({ pipeline, group, offset, vertices, isCut }: Step): number[] {
   if (isCut) return [9, 9, 9, 9];
   const alpha = [offset + 0.5, offset + 0.5 + group, 1][pipeline]!;
   return [pipeline, vertices, group + 8 * offset, alpha];
 }
 
-test('draws in turn have their own state', async () => {
+test('alternating draw calls have their own state', async () => {
   const device = await deviceOf('compiled');
   const module = device.createShaderModule({ code: CODE });
   const groupLayout = device.createBindGroupLayout({ entries: [
@@ -61,7 +61,7 @@ test('draws in turn have their own state', async () => {
       colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [9, 9, 9, 9] }],
     });
     pass.setIndexBuffer(indices, 'uint32');
-    // What has not changed is not set again: then it is the same to the renderer.
+    // Unchanged state is not set again: the renderer then sees the same object.
     steps.forEach(({ pipeline, group, offset, vertices, isIndexed, count, isCut }, i) => {
       const before = steps[i - 1];
       pass.setPipeline(pipelines[pipeline]!);
@@ -83,7 +83,7 @@ test('draws in turn have their own state', async () => {
   const of = (most: number): fc.Arbitrary<number> => fc.nat(most - 1);
   const step = fc.record({
     pipeline: of(MOST), group: of(2), offset: of(MOST), vertices: of(2), isIndexed: fc.boolean(),
-    // A few that fill more than a call of the kernel.
+    // A few large ones fill more than one call of the kernel.
     count: fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 1, max: 4 }) }, fc.integer({ min: 1, max: DRAWS })),
     isCut: fc.nat(4).map((n) => n === 0),
   });

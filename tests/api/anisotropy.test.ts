@@ -1,5 +1,5 @@
-// maxAnisotropy: what lies in the direction in which a footprint is narrow stays apart, all engines give the same bits,
-// and samplers that need no probes sample as others do.
+// Anisotropic filtering (`maxAnisotropy`): details along the narrow direction of a footprint stay distinct, all engines
+// give the same bits, and footprints that need no probes are sampled as usual.
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,16 +14,16 @@ const engines: Record<string, CreateOptions> = {
 interface Sampled {
   readonly sampler?: GPUSamplerDescriptor;
   readonly format?: GPUTextureFormat;
-  /** WGSL of what is written; `uv` and `p`, the pixel's centre, are there. */
+  /** The WGSL that computes the result; `uv` and the pixel's center `p` are in scope. */
   readonly code: string;
-  /** Texels of the first level, a byte a channel; levels below are made by averaging. */
+  /** Texels of the first level, a byte per channel; further levels are averages. */
   readonly texel: (x: number, y: number) => readonly number[];
   readonly layers?: number;
-  /** A cube of six layers. */
+  /** Whether it is a cube map with six layers. */
   readonly cube?: boolean;
 }
 
-/** Of each face: where s, t and the direction grow. */
+/** Per face: the directions in which s and t grow, and of the face. */
 const FACES = [
   ['vec3f(0, 0, -1)', 'vec3f(0, -1, 0)', 'vec3f(1, 0, 0)'], ['vec3f(0, 0, 1)', 'vec3f(0, -1, 0)', 'vec3f(-1, 0, 0)'],
   ['vec3f(1, 0, 0)', 'vec3f(0, 0, 1)', 'vec3f(0, 1, 0)'], ['vec3f(1, 0, 0)', 'vec3f(0, 0, -1)', 'vec3f(0, -1, 0)'],
@@ -109,8 +109,8 @@ describe('samplers with maxAnisotropy', () => {
     return Math.max(...reds) - Math.min(...reds);
   };
 
-  test('stripes along the long axis stay, those across it go', async () => {
-    // A texel a pixel in u, sixteen in v.
+  test('stripes along the long axis stay, stripes across it are blurred', async () => {
+    // A texel per pixel in u, sixteen in v.
     const code = 'return textureSample(t, s, vec2f(p.x / 64, p.y / 4));';
     expect(contrast(await byAll({ code, texel: stripes }))).toBeGreaterThan(0.9);
     expect(contrast(await byAll({ code, texel: stripes, sampler: { maxAnisotropy: 1 } }))).toBeLessThan(0.3);
@@ -118,8 +118,8 @@ describe('samplers with maxAnisotropy', () => {
     expect(contrast(await byAll({ code, texel: (_, y) => stripes(y) }))).toBeLessThan(0.1);
   });
 
-  test('at any angle', async () => {
-    // The long axis runs along the stripes, the quad's axes do not.
+  test('stripes stay at any angle', async () => {
+    // The long axis follows the stripes; the quad's axes do not.
     const code = `let a = 0.6; let q = vec2f(p.x * cos(a) - p.y * sin(a), p.x * sin(a) + p.y * cos(a));
       return textureSample(t, s, vec2f(q.x / 64, q.y / 4));`;
     expect(contrast(await byAll({ code, texel: stripes }))).toBeGreaterThan(0.85);
@@ -127,7 +127,7 @@ describe('samplers with maxAnisotropy', () => {
   });
 
   test('the mean of probes is the mean of the texels along the axis', async () => {
-    // A ramp in v of 64 texels: sixteen texels a pixel, a linear mean.
+    // A ramp of 64 texels in v: sixteen texels per pixel, a linear mean.
     const found = await byAll({
       code: 'return textureSampleGrad(t, s, vec2f(0.5, p.y / 64 + 0.25), vec2f(1.0 / 64, 0), vec2f(0, 0.125));',
       texel: (_, y) => [y * 4, 0, 0, 255], sampler: { addressModeV: 'clamp-to-edge' },
@@ -139,7 +139,7 @@ describe('samplers with maxAnisotropy', () => {
     }
   });
 
-  test('round footprints, magnified ones and explicit levels are those of a sampler without it', async () => {
+  test('round footprints, magnification and explicit levels equal an isotropic sampler', async () => {
     const texel = (x: number, y: number): readonly number[] => [(x * 37 + y * 91) % 256, (x * y) % 256, x * 4, 255];
     for (const code of [
       'return textureSample(t, s, p / 40);', 'return textureSample(t, s, p * vec2f(0.001, 0.004));',
@@ -148,12 +148,12 @@ describe('samplers with maxAnisotropy', () => {
       const [with16, without] = [
         await byAll({ code, texel }), await byAll({ code, texel, sampler: { maxAnisotropy: 1 } }),
       ];
-      // Lengths are rounded another way.
+      // Lengths are rounded differently.
       with16.forEach((v, i) => expect(Math.abs(v - without[i]!)).toBeLessThan(1e-4));
     }
   });
 
-  test('the same bits in all engines, for any gradients, formats, layers and biases', async () => {
+  test('the same bits in all engines for any gradients, formats, layers and biases', async () => {
     const number = fc.double({ min: -0.4, max: 0.4, noNaN: true });
     await fc.assert(fc.asyncProperty(
       fc.tuple(number, number, number, number), fc.constantFrom(2, 3, 8, 16, 64),
@@ -171,23 +171,23 @@ describe('samplers with maxAnisotropy', () => {
     ), { numRuns: 25 });
   });
 
-  test('on each face of a cube', async () => {
+  test('stripes stay on each face of a cube', async () => {
     for (const [face, [s, t, m]] of FACES.entries()) {
-      // A texel a pixel in s, sixteen in t.
+      // A texel per pixel in s, sixteen in t.
       const along = (a: string, b: string): string => `return textureSampleGrad(t, s,
         ${m} + ${a} * (p.x / 32 - 0.5), ${a} / 32, ${b} / 2);`;
       const apart = contrast(await byAll({ code: along(s, t), texel: stripes, cube: true }));
       expect(apart).toBeGreaterThan(0.9 / (face + 1));
       const round = { code: along(s, t), texel: stripes, cube: true, sampler: { maxAnisotropy: 1 } };
       expect(contrast(await byAll(round))).toBeLessThan(0.3 / (face + 1));
-      // Stripes along s, looked at along t.
+      // Stripes along s, seen along t.
       const across = { code: along(t, s), texel: stripes, cube: true };
       expect(contrast(await byAll(across))).toBeLessThan(0.1 / (face + 1));
     }
   });
 
-  test('the mean along the axis goes over the edges of a cube', async () => {
-    // Seven tenths of the axis lie on +Z, whose texels are 1/5, three on +X, whose texels are 1.
+  test('the mean along the axis crosses the edges of a cube', async () => {
+    // Seven tenths of the axis are on +Z, whose texels are 1/5, and three on +X, whose texels are 1.
     const found = await byAll({
       code: 'return textureSampleGrad(t, s, vec3f(0.9, p.y / 64 - 0.25, 1), vec3f(0.5, 0, 0), vec3f(0, 1.0 / 32, 0));',
       texel: () => [255, 255, 255, 255], cube: true,
@@ -209,7 +209,7 @@ describe('samplers with maxAnisotropy', () => {
         });
       }
     ), { numRuns: 25 });
-    // No direction, and one without an end.
+    // A zero direction, and an infinite one.
     for (const uvw of ['vec3f(p.x - p.x)', 'vec3f(1, p.x * 1e38, 2)'])
       await byAll({
         code: `return textureSampleGrad(t, s, ${uvw}, vec3f(0.5, 0, 0), vec3f(0, 0.01, 0));`, cube: true,
@@ -217,7 +217,7 @@ describe('samplers with maxAnisotropy', () => {
       });
   });
 
-  test('gradients that are zero, infinite or no numbers', async () => {
+  test('gradients that are zero, infinite or NaN', async () => {
     for (const code of [
       'return textureSampleGrad(t, s, vec2f(0.3, p.x / 9), vec2f(0), vec2f(0));',
       'let z = p.x - p.x; return textureSampleGrad(t, s, vec2f(0.3, p.x / 9), vec2f(1 / z, 0), vec2f(0, 1));',

@@ -1,4 +1,4 @@
-// Mapping and the order of the queue, on a fake that holds buffers in memory of its own.
+// Buffer mapping and queue order, on a fake device with its own memory.
 import { describe, expect, test } from 'vitest';
 import { DeviceLostError } from '../../src/base/lost';
 import { apiDevice } from './fake';
@@ -16,7 +16,7 @@ async function read(device: GPUDevice, source: GPUBuffer): Promise<number[]> {
 }
 
 describe('mappedAtCreation', () => {
-  test('what is written is there after unmap, and the range is detached', async () => {
+  test('written data persists after unmap, and the range is detached', async () => {
     const { device } = await apiDevice();
     const buffer = device.createBuffer({ size: 8, usage: COPY_SRC, mappedAtCreation: true });
     expect(buffer.mapState).toBe('mapped');
@@ -27,7 +27,7 @@ describe('mappedAtCreation', () => {
     expect([buffer.mapState, range.byteLength]).toEqual(['unmapped', 0]);
     expect(await read(device, buffer)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
-  test('of an invalid buffer still gives memory', async () => {
+  test('an invalid buffer still provides memory', async () => {
     const { device } = await apiDevice();
     device.pushErrorScope('validation');
     const buffer = device.createBuffer({ size: 8, usage: 0, mappedAtCreation: true });
@@ -35,11 +35,11 @@ describe('mappedAtCreation', () => {
     expect(buffer.getMappedRange().byteLength).toBe(8);
     buffer.unmap();
   });
-  test('a size that is no multiple of 4 is a RangeError', async () => {
+  test('a size that is not a multiple of 4 is a RangeError', async () => {
     const { device } = await apiDevice();
     expect(() => device.createBuffer({ size: 6, usage: COPY_SRC, mappedAtCreation: true })).toThrow(RangeError);
   });
-  test('destroy() detaches', async () => {
+  test('destroy() detaches the range', async () => {
     const { device } = await apiDevice();
     const buffer = device.createBuffer({ size: 8, usage: COPY_SRC, mappedAtCreation: true });
     const range = buffer.getMappedRange();
@@ -60,7 +60,7 @@ describe('device.destroy() and mapped ranges', () => {
     expect([first.mapState, second.mapState]).toEqual(['unmapped', 'unmapped']);
     expect(() => first.getMappedRange()).toThrow(/the buffer is not mapped/);
   });
-  test('ranges of a device that is lost otherwise stay with the program', async () => {
+  test('ranges of a device that is lost otherwise stay with the application', async () => {
     const { device, fake } = await apiDevice();
     const buffer = device.createBuffer({ size: 8, usage: COPY_SRC, mappedAtCreation: true });
     const range = buffer.getMappedRange();
@@ -74,7 +74,7 @@ describe('device.destroy() and mapped ranges', () => {
     buffer.unmap();
     expect(range.byteLength).toBe(0);
   });
-  test('a range that the program has transferred is no obstacle to unmap() or destroy()', async () => {
+  test('unmap() and destroy() work with a range that the application has transferred', async () => {
     const { device } = await apiDevice();
     const [first, second] = [0, 1].map(() => device.createBuffer({ size: 8, usage: COPY_SRC, mappedAtCreation: true }));
     for (const buffer of [first!, second!]) {
@@ -88,7 +88,7 @@ describe('device.destroy() and mapped ranges', () => {
 });
 
 describe('mapAsync', () => {
-  test('waits for the work before it', async () => {
+  test('waits for previous work', async () => {
     const { device, fake } = await apiDevice();
     let steps = 0;
     fake.runPass = () => ({ step: () => ++steps === 3 });
@@ -114,7 +114,7 @@ describe('mapAsync', () => {
     await buffer.mapAsync(1);
     expect(bytes(buffer.getMappedRange())).toEqual([0, 0, 0, 0]);
   });
-  test('for writing shows what is there and takes what is written', async () => {
+  test('for writing shows the current contents and stores what is written', async () => {
     const { device } = await apiDevice();
     const buffer = device.createBuffer({ size: 16, usage: MAP_WRITE | COPY_SRC });
     await buffer.mapAsync(2, 8);
@@ -123,7 +123,7 @@ describe('mapAsync', () => {
     await buffer.mapAsync(2);
     expect(bytes(buffer.getMappedRange(8))).toEqual([1, 2, 3, 4, 0, 0, 0, 0]);
   });
-  test('of a lost device rejects with AbortError, whenever the buffer was made', async () => {
+  test('rejects with AbortError on a lost device, whenever the buffer was created', async () => {
     const { device } = await apiDevice();
     const before = device.createBuffer({ size: 8, usage: MAP_READ });
     device.destroy();
@@ -132,7 +132,7 @@ describe('mapAsync', () => {
         name: 'AbortError', message: expect.stringMatching(/the device is lost/) as string,
       });
   });
-  test('unmap before it is ready rejects with AbortError', async () => {
+  test('rejects with AbortError when unmapped before it is ready', async () => {
     const { device } = await apiDevice();
     const buffer = device.createBuffer({ size: 4, usage: MAP_READ });
     const map = buffer.mapAsync(1);
@@ -143,7 +143,7 @@ describe('mapAsync', () => {
     await buffer.mapAsync(1);
     expect(buffer.mapState).toBe('mapped');
   });
-  test('destroy before it is ready rejects with AbortError, and says so', async () => {
+  test('rejects with AbortError and a message when destroyed before it is ready', async () => {
     const { device } = await apiDevice();
     const buffer = device.createBuffer({ size: 4, usage: MAP_READ });
     const map = buffer.mapAsync(1);
@@ -152,7 +152,7 @@ describe('mapAsync', () => {
       name: 'AbortError', message: expect.stringMatching(/destroy\(\) was called/) as string,
     });
   });
-  test('a second one rejects with OperationError and the first goes on', async () => {
+  test('rejects with OperationError for a second call, and the first continues', async () => {
     const { device } = await apiDevice();
     device.pushErrorScope('validation');
     const buffer = device.createBuffer({ size: 4, usage: MAP_READ });
@@ -169,7 +169,7 @@ describe('mapAsync', () => {
     ['size', (b) => b.getMappedRange(8, 6), /size 6 is not a multiple of 4/],
     ['overlap', (b) => (b.getMappedRange(8, 8), b.getMappedRange(8, 4)), /overlaps 8…16, which was handed out before/],
   ];
-  test.each(ranges)('getMappedRange refuses: %s', async (_name, run, message) => {
+  test.each(ranges)('getMappedRange throws: %s', async (_name, run, message) => {
     const { device } = await apiDevice();
     const buffer = device.createBuffer({ label: 'b', size: 32, usage: MAP_READ });
     await buffer.mapAsync(1, 8, 24);
@@ -179,13 +179,13 @@ describe('mapAsync', () => {
 });
 
 describe('the queue', () => {
-  test('keeps the order of calls, in which nothing runs but writes that nothing is queued before', async () => {
+  test('keeps the order of calls; only writes without earlier queued work run at once', async () => {
     const { device, fake } = await apiDevice();
     const buffer = device.createBuffer({ size: 16, usage: COPY_DST | COPY_SRC });
     const other = device.createBuffer({ size: 16, usage: COPY_DST | COPY_SRC });
     const data = new Uint8Array([1, 2, 3, 4]);
     device.queue.writeBuffer(buffer, 0, data);
-    // The bytes were taken at the call.
+    // The bytes were copied at the call.
     data.fill(99);
     const encoder = device.createCommandEncoder();
     encoder.copyBufferToBuffer(buffer, 0, other, 4, 4);
@@ -198,7 +198,7 @@ describe('the queue', () => {
     expect(fake.log).toEqual(['writeBuffer 0 4', 'copyBufferToBuffer 0 4 4', 'clearBuffer 0 8', 'writeBuffer 8 4']);
     expect(await read(device, other)).toEqual([0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0]);
   });
-  test('promises settle in the order of the calls', async () => {
+  test('settles promises in the order of the calls', async () => {
     const { device } = await apiDevice();
     const log: string[] = [];
     const a = device.createBuffer({ size: 4, usage: MAP_READ }), b = device.createBuffer({ size: 4, usage: MAP_READ });
@@ -225,7 +225,7 @@ describe('the queue', () => {
       /dataOffset 2 \+ size 4 exceeds the 4 elements/
     );
   });
-  test('destroyed memory is given back after the work that uses it', async () => {
+  test('frees destroyed memory after the work that uses it', async () => {
     const { device, fake } = await apiDevice();
     const buffer = device.createBuffer({ size: 16, usage: COPY_DST });
     const texture = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 2 });
@@ -247,7 +247,7 @@ describe('the queue', () => {
     await device.queue.onSubmittedWorkDone();
     expect(fake.log).toEqual([`writeTexture ${20 * 3 + 20 + 8} 20 3 2×2×2`]);
   });
-  test('a large writeTexture goes in pieces, so that no turn of the queue is long', async () => {
+  test('splits a large writeTexture, so that no turn of the queue is long', async () => {
     const { device, fake } = await apiDevice();
     const width = 1000, rows = 1300, rowBytes = 4352, rowsPerImage = 1310, layers = 2;
     const data = new Uint8Array(rowBytes * (rowsPerImage + rows));
@@ -264,13 +264,13 @@ describe('the queue', () => {
       }
     };
     const texture = device.createTexture({ size: [1024, 1400, 4], format: 'rgba8unorm', usage: 2 });
-    // With something queued before it.
+    // With earlier queued work.
     void device.queue.onSubmittedWorkDone();
     device.queue.writeTexture(
       { texture, origin: [3, 5, 1] }, data, { bytesPerRow: rowBytes, rowsPerImage }, [width, rows, layers]
     );
     expect(written).toEqual([]);
-    // The bytes were taken at the call.
+    // The bytes were copied at the call.
     data.fill(99);
     await device.queue.onSubmittedWorkDone();
     expect(most).toBeLessThanOrEqual(4 << 20);
@@ -279,7 +279,7 @@ describe('the queue', () => {
       return `${1 + layer} ${5 + row}: ${layer * rowsPerImage + row}`;
     }));
   });
-  test('a write that nothing is queued before is done in the call, from the caller\'s bytes', async () => {
+  test("runs a write without earlier queued work in the call, from the caller's bytes", async () => {
     const { device, fake } = await apiDevice(), data = new Uint8Array(64 << 20), written: unknown[] = [];
     fake.writeTexture = (_, piece, ...rest) => void written.push(piece.buffer === data.buffer, ...rest);
     fake.writeBuffer = (_, offset, piece) => void written.push(piece.buffer === data.buffer, offset, piece.length);
@@ -292,7 +292,7 @@ describe('the queue', () => {
     device.queue.writeBuffer(buffer, 4, data, 8, 12);
     expect(written).toHaveLength(7);
   });
-  test('copyExternalImageToTexture takes what looks like ImageData', async () => {
+  test('copyExternalImageToTexture accepts objects like ImageData', async () => {
     const { device, fake } = await apiDevice();
     let written: number[] = [];
     fake.writeTexture = (_target, data) => void (written = [...data]);

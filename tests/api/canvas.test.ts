@@ -1,9 +1,9 @@
-// GPUCanvasContext, on a renderer that draws nothing and canvases that keep what they are shown.
+// GPUCanvasContext, with a renderer that draws nothing and canvases that keep what they present.
 import { describe, expect, test } from 'vitest';
 import { AnimationFrames, CanvasContextCore, contextObject, frames, type Picture, type Surface } from '../../src/api';
 import { apiDevice, classes, validationError } from './fake';
 
-/** A canvas that is only a size, and ends its frames when the test says so. */
+/** A canvas with only a size, which ends its frames when the test says so. */
 class TestSurface implements Surface {
   readonly canvas = {};
   readonly shown: (Picture | null)[] = [];
@@ -37,7 +37,7 @@ function clear(device: GPUDevice, texture: GPUTexture): GPUCommandBuffer {
 }
 
 describe('GPUCanvasContext', () => {
-  test('is a class, and knows its canvas', () => {
+  test('is a class, and has its canvas', () => {
     const { surface, context } = open();
     expect(context).toBeInstanceOf(classes['GPUCanvasContext']);
     expect(Object.prototype.toString.call(context)).toBe('[object GPUCanvasContext]');
@@ -45,7 +45,7 @@ describe('GPUCanvasContext', () => {
     expect(() => new (classes['GPUCanvasContext'] as unknown as new () => object)()).toThrow('Illegal constructor');
   });
 
-  test('gives its configuration back, with what was left out, as a new object', async () => {
+  test('returns its configuration with defaults, as a new object', async () => {
     const { device } = await apiDevice(), { context } = open();
     expect(context.getConfiguration()).toBe(null);
     context.configure({ device, format: 'bgra8unorm' });
@@ -67,7 +67,7 @@ describe('GPUCanvasContext', () => {
     expect(context.getConfiguration()).toBe(null);
   });
 
-  test('takes the formats of canvases alone, and what the dictionaries say', async () => {
+  test('accepts only canvas formats and valid dictionary members', async () => {
     const { device } = await apiDevice(), { context } = open();
     const configure = (more: object): (() => void) => () => context.configure({
       device, format: 'rgba8unorm', ...more,
@@ -90,7 +90,7 @@ describe('GPUCanvasContext', () => {
     expect(context.getConfiguration()).toBe(null);
   });
 
-  test('reports what textures may not be, when it is configured and for each texture', async () => {
+  test('reports invalid texture descriptors at configuration and for each texture', async () => {
     const { device } = await apiDevice();
     const wrong: [Partial<GPUCanvasConfiguration>, number, RegExp][] = [
       [{ viewFormats: ['bgra8unorm-srgb'] }, 8, /bgra8unorm-srgb is not rgba8unorm with or without sRGB/],
@@ -105,7 +105,7 @@ describe('GPUCanvasContext', () => {
     }
   });
 
-  test('throws an InvalidStateError where it is not configured', async () => {
+  test('throws an InvalidStateError if it is not configured', async () => {
     const { device } = await apiDevice(), { context } = open();
     const take = (): unknown => context.getCurrentTexture();
     expect(take).toThrow(expect.objectContaining({ name: 'InvalidStateError' }) as Error);
@@ -115,7 +115,7 @@ describe('GPUCanvasContext', () => {
     expect(take).toThrow(expect.objectContaining({ name: 'InvalidStateError' }) as Error);
   });
 
-  test('gives one texture a frame, as it was configured', async () => {
+  test('returns one texture per frame, as configured', async () => {
     const { device } = await apiDevice(), { surface, context } = open(8, 4);
     context.configure({ device, format: 'bgra8unorm', usage: 0x11, viewFormats: ['bgra8unorm-srgb'] });
     const texture = context.getCurrentTexture();
@@ -134,7 +134,7 @@ describe('GPUCanvasContext', () => {
     await device.queue.onSubmittedWorkDone();
   });
 
-  test('takes a lost device, whose textures are invalid', async () => {
+  test('accepts a lost device, whose textures are invalid', async () => {
     const { device } = await apiDevice(), { surface, context } = open();
     device.destroy();
     context.configure({ device, format: 'rgba8unorm' });
@@ -144,7 +144,7 @@ describe('GPUCanvasContext', () => {
   });
 });
 
-describe('textures of a canvas', () => {
+describe('canvas textures', () => {
   test('expire with their frame', async () => {
     const { device } = await apiDevice(), { surface, context } = open();
     context.configure({ device, format: 'rgba8unorm' });
@@ -165,7 +165,7 @@ describe('textures of a canvas', () => {
       context.getCurrentTexture();
     }],
   ] as [string, (c: { context: GPUCanvasContext; device: GPUDevice; surface: TestSurface }) => void][])
-    test(`expire by ${what}, unseen`, async () => {
+    test(`expire by ${what}, without being presented`, async () => {
       const { device, fake } = await apiDevice(), { surface, context } = open();
       context.configure({ device, format: 'rgba8unorm' });
       await device.queue.onSubmittedWorkDone();
@@ -180,7 +180,7 @@ describe('textures of a canvas', () => {
       expect([width, height]).toEqual([5, 4]);
     });
 
-  test('that replace others keep what the canvas shows until they are shown', async () => {
+  test('that replace others keep the presented picture until they are presented', async () => {
     const { device } = await apiDevice(), { surface, context } = open(), configuration = { device, format: 'rgba8unorm' } as const;
     context.configure(configuration);
     await device.queue.onSubmittedWorkDone();
@@ -198,7 +198,7 @@ describe('textures of a canvas', () => {
     expect(surface.shown.at(-1)).toBe(null);
   });
 
-  test('are shown behind what was submitted for them, and live until they are released', async () => {
+  test('are presented after the work submitted for them, and live until they are released', async () => {
     const { device, fake } = await apiDevice(), { surface, context } = open();
     context.configure({ device, format: 'rgba8unorm', alphaMode: 'premultiplied', colorSpace: 'display-p3' });
     await device.queue.onSubmittedWorkDone();
@@ -216,7 +216,7 @@ describe('textures of a canvas', () => {
     expect(fake.alive).toBe(alive);
   });
 
-  test('that the program destroys are not shown', async () => {
+  test('destroyed by the application are not presented', async () => {
     const { device, fake } = await apiDevice(), { surface, context } = open();
     context.configure({ device, format: 'rgba8unorm' });
     await device.queue.onSubmittedWorkDone();
@@ -227,7 +227,7 @@ describe('textures of a canvas', () => {
     expect([surface.shown.length, fake.alive, frames.underWay]).toEqual([before, alive, 0]);
   });
 
-  test('that nothing was drawn to are shown', async () => {
+  test('without any drawing are presented', async () => {
     const { device } = await apiDevice(), { surface, context } = open();
     context.configure({ device, format: 'rgba8unorm' });
     context.getCurrentTexture();
@@ -246,7 +246,7 @@ describe('textures of a canvas', () => {
     expect([frames.underWay, surface.shown.filter((picture) => picture !== null)]).toEqual([0, []]);
   });
 
-  test('of a third frame wait, in the call, until the first is shown', async () => {
+  test('of a third frame block the call until the first is presented', async () => {
     const { device } = await apiDevice(), { surface, context } = open();
     context.configure({ device, format: 'rgba8unorm' });
     await device.queue.onSubmittedWorkDone();
@@ -284,7 +284,7 @@ describe('AnimationFrames', () => {
     };
   }
 
-  test('calls back in order, once, with the time; what asks meanwhile comes next', () => {
+  test('calls back in order, once, with the time; new requests run in the next frame', () => {
     const { clock, tick, log } = manual(true);
     clock.request((time: number) => {
       log.push(['a', time]);
@@ -295,7 +295,7 @@ describe('AnimationFrames', () => {
     expect(log).toEqual([['a', 1], ['b', 1], ['c', 2]]);
   });
 
-  test('forgets what is cancelled, also by a callback before it', () => {
+  test('skips canceled callbacks, also those canceled by an earlier callback', () => {
     const { clock, tick, log } = manual(true);
     const first = clock.request(() => log.push('first'));
     clock.request(() => clock.cancel(last));
@@ -305,7 +305,7 @@ describe('AnimationFrames', () => {
     expect([first < last, log]).toEqual([true, []]);
   });
 
-  test('tells of what a callback throws, and goes on', () => {
+  test('reports exceptions of callbacks and continues', () => {
     const { clock, tick, log } = manual(true), error = new Error('no');
     clock.request(() => { throw error; });
     clock.request(() => log.push('b'));
@@ -314,7 +314,7 @@ describe('AnimationFrames', () => {
     expect(() => clock.request('b')).toThrow(TypeError);
   });
 
-  test('holds callbacks back while there is no room', () => {
+  test('delays callbacks while there is no room', () => {
     const { clock, tick, log, setRoom } = manual(true);
     clock.request((time: number) => log.push(time));
     setRoom(false);
@@ -326,7 +326,7 @@ describe('AnimationFrames', () => {
     expect(log).toEqual([3]);
   });
 
-  test('ends frames behind the callbacks that drew them', () => {
+  test('ends frames after the callbacks that drew them', () => {
     const { clock, tick, later, log } = manual(true);
     clock.request(() => clock.frameBegan(() => log.push('ended')));
     tick();
@@ -335,7 +335,7 @@ describe('AnimationFrames', () => {
     expect(log).toEqual(['ended']);
   });
 
-  test('ends others with the next frame of the page', () => {
+  test('ends other frames with the next frame of the page', () => {
     const { clock, tick, log } = manual(true);
     clock.frameBegan(() => log.push('ended'));
     clock.request(() => log.push('callback'));
@@ -345,10 +345,10 @@ describe('AnimationFrames', () => {
     expect([tick(), log.at(-1)]).toEqual([true, 'ended, too']);
   });
 
-  test('decides whether there is room before it ends the frames that were drawn outside of callbacks', () => {
+  test('decides whether there is room before it ends frames drawn outside of callbacks', () => {
     for (const endsFrames of [true, false]) {
       const { clock, tick, log, setRoom } = manual(endsFrames);
-      // A frame that ends is under way, and leaves no room for another.
+      // A frame that ends is in flight, and leaves no room for another.
       clock.frameBegan(() => setRoom(false));
       clock.request((time: number) => log.push(time));
       tick();
@@ -356,7 +356,7 @@ describe('AnimationFrames', () => {
     }
   });
 
-  test('ends no frame without callbacks where frames end with callbacks alone', () => {
+  test('ends no frame without callbacks if frames end with callbacks only', () => {
     const { clock, tick, log, setRoom } = manual(false);
     setRoom(false);
     clock.frameBegan(() => log.push('ended'));
@@ -368,7 +368,7 @@ describe('AnimationFrames', () => {
     expect(log).toEqual(['ended', 'callback']);
   });
 
-  test('leaves others open where frames end with callbacks alone', () => {
+  test('leaves other frames open if frames end with callbacks only', () => {
     const { clock, tick, log } = manual(false);
     clock.frameBegan(() => log.push('ended'));
     expect(tick()).toBe(false);

@@ -1,5 +1,5 @@
-// What is decoded of compressed textures is a cache: whatever its budget, and however the blocks came, all engines read
-// what a texture has that was written at once and decoded as a whole; and what the cache takes is bounded.
+// The cache of decoded compressed texels. With any budget and any sequence of writes, all engines read the same as from
+// a texture that was written at once and decoded entirely, and the size of the cache is bounded.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
@@ -47,7 +47,7 @@ const generator = (seed: number): Random => {
 const upTo = (random: Random, most: number): number => 1 + Math.floor(random() * most);
 const oneOf = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
 
-/** Of random bytes few are blocks of ASTC. */
+/** Random bytes are rarely valid blocks of ASTC. */
 const vectors = JSON.parse(
   readFileSync(new URL('../blocks/vectors.json', import.meta.url), 'utf8')
 ) as Record<string, [string, string][]>;
@@ -73,7 +73,7 @@ function randomCase(random: Random): Case {
   return { format, kind, size: [side, height, layers], levels: upTo(random, most) };
 }
 
-/** A texture and what its blocks are. */
+/** A texture and the contents of its blocks. */
 class Model {
   readonly block;
   readonly levels: { columns: number; rows: number; layers: number; bytes: Uint8Array<ArrayBuffer> }[] = [];
@@ -101,7 +101,7 @@ class Model {
       [columns * this.block.width, rows * this.block.height, layers]
     ));
   }
-  /** Other blocks for some part of a level. Returns the part as a write of it. */
+  /** Changes the blocks of a part of a level. Returns a function that writes that part. */
   change(random: Random): (device: GPUDevice, texture: GPUTexture, through: 'queue' | 'buffer' | 'texture') => void {
     const mipLevel = random() < 0.5 ? 0 : Math.floor(random() * this.levels.length), { block, shape } = this;
     const { columns, rows, layers, bytes } = this.levels[mipLevel]!;
@@ -143,7 +143,7 @@ class Model {
 }
 
 const SIDE = 24;
-/** Reads of a texture: how, by kind, at a place `p` of three numbers around 0 … 1 and a pixel `c`. */
+/** Expressions that read a texture of this kind at a place `p` of three numbers around 0 … 1 and at a pixel `c`. */
 function reads(kind: Kind): string[] {
   const at = { '2d': 'p.xy', '2d-array': 'p.xy, layer', cube: 'd', 'cube-array': 'd, cube', '3d': 'p' }[kind];
   const slopes = kind === '2d' || kind === '2d-array' ? 'vec2f(0.3, 0.01), vec2f(0.02, 0.05)'
@@ -224,7 +224,7 @@ class Reader {
     return made;
   }
 
-  /** The bits of all reads, of a pass of compute and one of pixels. */
+  /** Returns the bits of all reads, in a compute pass and a render pass. */
   async read(texture: GPUTexture, model: Model, view: Partial<GPUTextureViewDescriptor>): Promise<string> {
     const { device } = this, { kind } = model.shape, bytes = SIDE * SIDE * 16;
     const { compute, render } = this.pipelinesOf(kind);
@@ -263,7 +263,7 @@ class Reader {
   }
 }
 
-describe('what is decoded of compressed textures', () => {
+describe('decoded compressed textures', () => {
   let oracle: Reader, readers: [string, Reader][];
   const errors: string[] = [];
   beforeAll(async () => {
@@ -276,7 +276,7 @@ describe('what is decoded of compressed textures', () => {
   });
   afterAll(() => [oracle, ...readers.map(([, reader]) => reader)].forEach(({ device }) => device.destroy()));
 
-  test('is read as it would be of a texture that was written at once, by all engines and within any budget', async () => {
+  test('are read like a texture written at once, by all engines and with any budget', async () => {
     await fc.assert(fc.asyncProperty(fc.integer(), async (seed) => {
       const random = generator(seed), model = new Model(randomCase(random)), { format } = model.shape;
       const textures = readers.map(([, { device }]) => model.create(device));
@@ -315,14 +315,14 @@ describe('what is decoded of compressed textures', () => {
     model.upload(device, texture);
     return texture;
   };
-  /** Of one volume: blocks, and decoded. */
+  /** Bytes of one 3D texture: compressed and decoded. */
   const BLOCKS = 128 * 128 * 32 / 2, DECODED = 128 * 128 * 32 * 4;
 
   test.each([
     ['all of what is read', 16 * DECODED, 10 * DECODED, 11 * DECODED],
     ['what fits, and pages', 4 * DECODED, 3 * DECODED, 4 * DECODED],
     ['pages alone', 1, 0, 3 << 20],
-  ])('takes no more than its budget: %s', async (_, decodedBytes, least, most) => {
+  ])('take no more than their budget: %s', async (_, decodedBytes, least, most) => {
     const device = await open({ engine: 'interpreter', threads: 2, budgets: { decodedBytes } }), reader = new Reader(device);
     const small = volume(4), first = filled(device, small);
     await reader.read(first, small, {});
@@ -353,7 +353,7 @@ describe('what is decoded of compressed textures', () => {
   }
 
   const little: CreateOptions = { engine: 'interpreter', threads: 0, arenaBytes: 1 << 20 };
-  test('goes first when memory is short, and comes again', async () => {
+  test('are evicted first when memory is short, and decoded again', async () => {
     const device = await open({ ...little, memoryBudget: 64 << 20 }), reader = new Reader(device);
     const model = volume(128), expected = await oracleOf(model);
     const textures = Array.from({ length: 4 }, () => filled(device, model));

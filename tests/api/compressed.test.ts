@@ -1,4 +1,5 @@
-// Compressed textures through the API: what is uploaded comes back, what is sampled is what was decoded, block rules.
+// Compressed textures through the API: uploaded blocks are read back, sampled texels are the decoded ones, and the
+// rules for blocks.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -32,7 +33,7 @@ const noise = (bytes: number, seed = 7): Uint8Array<ArrayBuffer> => {
   return new Uint8Array(bytes).map(() => (state = Math.imul(state, 1664525) + 1013904223 >>> 0) >>> 24);
 };
 
-/** Of random bytes few are blocks of ASTC. */
+/** Random bytes are rarely valid blocks of ASTC. */
 const astc = (JSON.parse(readFileSync(new URL('../blocks/vectors.json', import.meta.url), 'utf8')) as Record<
   string, [string, string][]
 >)['astc-6x5-unorm']!;
@@ -42,7 +43,7 @@ function sampleBlocks(format: GPUTextureFormat): Uint8Array<ArrayBuffer> {
     [...Buffer.from(astc[i % astc.length]![0], 'hex')]).flat());
 }
 
-/** Blocks of a level, through a buffer. */
+/** Returns the blocks of a level, through a buffer. */
 async function blocksOf(
   device: GPUDevice, texture: GPUTexture, size: readonly [number, number, number?],
   at: Omit<GPUTexelCopyTextureInfo, 'texture'> = {}
@@ -61,7 +62,9 @@ async function blocksOf(
     [...all.subarray(y * stride, y * stride + row)]).flat());
 }
 
-/** Texels of a view's first level as floats, by a program that loads or samples them at their centres. */
+/**
+ * Returns the texels of a view's first level as floats, by a shader that loads them or samples them at their centers.
+ */
 async function texels(device: GPUDevice, view: GPUTextureView, width: number, height: number,
   how: string): Promise<Float32Array> {
   const out = device.createBuffer({ size: width * height * 16, usage: BUFFER.STORAGE | BUFFER.COPY_SRC });
@@ -115,7 +118,7 @@ describe('compressed textures', () => {
     );
   };
 
-  test.each(FORMATS)('%s: blocks come back, in whole and in part, through textures and buffers', async (format) => {
+  test.each(FORMATS)('%s: blocks are read back, entirely and in part, through textures and buffers', async (format) => {
     const device = first(), { block } = formatInfo(format)!, data = noise(15 * block!.bytes);
     const source = make(device, format), target = make(device, format);
     write(device, source, data);
@@ -127,14 +130,14 @@ describe('compressed textures', () => {
     const rows = [1, 2].flatMap((y) => [...data.subarray(((y - 1) * 5 + 1) * block!.bytes, (y * 5) * block!.bytes)]);
     expect([...await blocksOf(device, target, [4 * w, 2 * h], { origin: [0, h] })]).toEqual(rows);
     expect((await blocksOf(device, target, [5 * w, h])).every((byte) => byte === 0)).toBe(true);
-    // What was copied is decoded as well.
+    // Copied blocks are decoded as well.
     const a = await texels(device, source.createView(), 5 * w, 3 * h, 'textureLoad(t, id.xy, 0)');
     const b = await texels(device, target.createView(), 5 * w, 3 * h, 'textureLoad(t, id.xy, 0)');
     for (let y = 0; y < 2 * h; y++) for (let x = 0; x < 4 * w; x++) for (let c = 0; c < 4; c++)
       expect(b[((y + h) * 5 * w + x) * 4 + c]).toBe(a[(y * 5 * w + x + w) * 4 + c]);
   });
 
-  test.each(FORMATS)('%s: all engines sample the same, at centres what is loaded', async (format) => {
+  test.each(FORMATS)('%s: all engines sample the same; samples at centers equal loads', async (format) => {
     const { block } = formatInfo(format)!, data = sampleBlocks(format), w = 5 * block!.width, h = 3 * block!.height;
     const [loaded, ...others] = await Promise.all(devices.flatMap((device) => {
       const texture = make(device, format);
@@ -145,7 +148,7 @@ describe('compressed textures', () => {
       ];
     }));
     others.forEach((other, i) => {
-      // Every second one is sampled: filters of bytes weigh in 2^14 steps.
+      // Every second expression samples: filters of bytes use weights in steps of 2^−14.
       if (i % 2 === 1) expect(other).toEqual(loaded);
       else other.forEach((value, k) => expect(Math.abs(value - loaded![k]!)).toBeLessThanOrEqual(
         Math.max(4e-5, Math.abs(loaded![k]!) * 1e-3)
@@ -154,7 +157,7 @@ describe('compressed textures', () => {
     expect(new Set(loaded!).size).toBeGreaterThan(20);
   });
 
-  test.each(FORMATS)('%s: before anything is written there are blocks of zeros', async (format) => {
+  test.each(FORMATS)('%s: unwritten blocks are zeros', async (format) => {
     const device = first(), { block } = formatInfo(format)!;
     const untouched = make(device, format), zeros = make(device, format), partly = make(device, format);
     write(device, zeros, new Uint8Array(15 * block!.bytes));
@@ -170,7 +173,7 @@ describe('compressed textures', () => {
     const device = first(), texture = make(device, 'bc1-rgba-unorm', 3, 3, { size: [12, 12], mipLevelCount: 4 });
     for (let level = 0; level < 4; level++) {
       const blocks = Math.ceil((12 >> level) / 4) ** 2;
-      // One colour a level: red of so many steps of 31.
+      // One color per level: red in steps of 1/31.
       write(device, texture, Uint8Array.from({ length: blocks * 8 }, (_, i) =>
         (i % 8 === 1 ? (level * 8 + 3) << 3 : 0)), level);
     }
@@ -185,7 +188,7 @@ describe('compressed textures', () => {
     }
   });
 
-  test('layers, and slices of a volume', async () => {
+  test('layers, and slices of a 3D texture', async () => {
     const device = first();
     for (const dimension of ['2d', '3d'] as const) for (const format of ['bc7-rgba-unorm', 'astc-8x8-unorm'] as const) {
       const { block } = formatInfo(format)!, size = [2 * block!.width, 2 * block!.height, 3];
@@ -210,7 +213,7 @@ describe('compressed textures', () => {
     });
   });
 
-  describe('sides that are no whole blocks', () => {
+  describe('sizes that are not multiples of the block size', () => {
     const UNALIGNED = 'texture-compression-unaligned' as GPUFeatureName;
     let others: GPUDevice[];
     beforeAll(async () => {
@@ -218,7 +221,7 @@ describe('compressed textures', () => {
     });
     afterAll(() => others.forEach((device) => device.destroy()));
 
-    test.each(FORMATS)('%s: texels, samples and blocks are those of a texture of whole blocks', async (format) => {
+    test.each(FORMATS)('%s: texels, samples and blocks equal those of a texture of whole blocks', async (format) => {
       const { block } = formatInfo(format)!, data = sampleBlocks(format), w = block!.width, h = block!.height;
       const width = 5 * w - 3, height = 3 * h - 1;
       for (const device of others) {
@@ -239,7 +242,7 @@ describe('compressed textures', () => {
           expect(await texels(device, texture.createView(), width, height, load)).toEqual(wanted);
           expect(await blocksOf(device, texture, [5 * w, 3 * h])).toEqual(data);
         }
-        // What is sampled at an edge, and past it, is the last texel that the texture has, not one of its block.
+        // At and beyond an edge, the last texel of the texture is sampled, not one in the rest of its block.
         const sampled = await texels(
           device, cut.createView(), width, height, 'textureSampleLevel(t, s, vec2f(1, 1) + uv, 0)'
         );
@@ -251,7 +254,7 @@ describe('compressed textures', () => {
       }
     });
 
-    test('levels: each is half of the texels, in the blocks that they lie in', async () => {
+    test('levels: each has half of the texels, in the blocks that contain them', async () => {
       for (const device of others) {
         const texture = make(device, 'bc1-rgba-unorm', 3, 3, { size: [10, 7], mipLevelCount: 4 });
         const sizes = [[10, 7], [5, 3], [2, 1], [1, 1]] as const;
@@ -274,7 +277,7 @@ describe('compressed textures', () => {
       }
     });
 
-    test('a texel of 1×1, layers, slices', async () => {
+    test('a 1×1 texture, layers, slices', async () => {
       const device = others[0]!, data = noise(2 * 3 * 16, 3);
       for (const dimension of ['2d', '3d'] as const) {
         const texture = device.createTexture({
@@ -286,7 +289,7 @@ describe('compressed textures', () => {
       }
     });
 
-    test('rules', async () => {
+    test('validation rules', async () => {
       const device = others[0]!;
       const errorOf = async (run: () => void): Promise<string | null> => {
         device.pushErrorScope('validation');
@@ -299,13 +302,13 @@ describe('compressed textures', () => {
       );
       expect(await errorOf(writing([20, 12]))).toBeNull();
       expect(await errorOf(writing([4, 4], [16, 8]))).toBeNull();
-      // Copies are of whole blocks all the same, and of those that are there.
+      // Copies still need whole blocks that exist.
       expect(await errorOf(writing([18, 9]))).toMatch(/18×9 is not of whole blocks/);
       expect(await errorOf(writing([24, 12]))).toMatch(/exceeds 20/);
       expect(await errorOf(writing([4, 4], [20, 0]))).toMatch(/exceeds 20/);
       expect(await errorOf(() => make(device, 'astc-12x12-unorm', 1, 1, { size: [1, 1] }))).toBeNull();
       expect(await errorOf(() => make(device, 'bc1-rgba-unorm', 1, 1, { size: [16384, 1] }))).toMatch(/exceeds/);
-      // It gives no formats, and no volumes.
+      // The feature adds neither formats nor 3D textures.
       const alone = await open({ threads: 0 }, [UNALIGNED, 'texture-compression-bc']);
       expect(() => make(alone, 'astc-12x12-unorm')).toThrow(/needs the feature "texture-compression-astc"/);
       alone.pushErrorScope('validation');
@@ -320,7 +323,7 @@ describe('compressed textures', () => {
     });
   });
 
-  describe('rules', () => {
+  describe('validation rules', () => {
     const texture = (d: GPUDevice, o: Partial<GPUTextureDescriptor> = {}): GPUTexture => d.createTexture({
       size: [16, 16], format: 'bc1-rgba-unorm', usage: USAGE.COPY_SRC | USAGE.COPY_DST | USAGE.SAMPLED, ...o,
     });
@@ -393,7 +396,7 @@ describe('compressed textures', () => {
       else expect(message).toMatch(error);
     });
 
-    test('without the features the formats are no names', async () => {
+    test('without the features, the formats are invalid enum values', async () => {
       const device = await open({ threads: 0 }, ['texture-compression-bc', 'texture-compression-astc']);
       expect(() => texture(device, { format: 'etc2-rgb8unorm' })).toThrow(
         /needs the feature "texture-compression-etc2"/);

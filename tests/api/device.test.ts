@@ -1,4 +1,4 @@
-// Devices: what they are asked for, how they tell errors, how they are lost.
+// Devices: requested features and limits, error reporting, and loss.
 import { describe, expect, test, vi } from 'vitest';
 import { DeviceLostError } from '../../src/base/lost';
 import { OutOfMemoryError } from '../../src/memory';
@@ -18,7 +18,7 @@ describe('requestDevice', () => {
       requiredFeatures: ['streamed-texture' as GPUFeatureName],
     })).rejects.toThrow(/^requestDevice: this adapter does not have the feature "streamed-texture"; it has "core-features-and-limits", .*"streamed-textures"/);
   });
-  test('features enable those that they build on', async () => {
+  test('enabling a feature enables the features that it includes', async () => {
     for (const [feature, others] of [
       ['subgroup-size-control', ['subgroups']], ['texture-compression-bc-sliced-3d', ['texture-compression-bc']],
       ['texture-compression-astc-sliced-3d', ['texture-compression-astc']],
@@ -28,7 +28,7 @@ describe('requestDevice', () => {
       expect([...device.features].sort()).toEqual(['core-features-and-limits', feature, ...others].sort());
     }
   });
-  test('adapter and device describe the adapter alike, in objects of their own', async () => {
+  test('adapter and device describe the adapter alike, in separate objects', async () => {
     const offered = await adapter(), device = await offered.requestDevice();
     const { info } = offered, { adapterInfo } = device;
     expect(offered.info).toBe(info);
@@ -37,7 +37,7 @@ describe('requestDevice', () => {
     for (const key of Object.keys(Object.getPrototypeOf(info) as object) as (keyof GPUAdapterInfo)[])
       expect(adapterInfo[key]).toEqual(info[key]);
   });
-  test('all that an adapter lists leaves WebGPU as it is specified', async () => {
+  test("enabling all features of the adapter keeps WebGPU's behavior", async () => {
     const offered = await adapter();
     const own = ['statistics', 'statistics-times', 'extended-sample-counts', 'multisample-storage-textures', 'multisample-32bit'];
     expect([...offered.features].filter((name) => own.includes(name))).toEqual([]);
@@ -48,7 +48,7 @@ describe('requestDevice', () => {
     );
     expect('statistics' in device).toBe(false);
   });
-  test('our own features are listed where create says, and had by name', async () => {
+  test("our own features are listed according to create's options, and requested by name", async () => {
     const listed = async (extensions?: CreateOptions['extensions']): Promise<string[]> => {
       const gpu = createWith(() => Promise.reject(new Error('no kernel')), { spawn: null, cores: 1, readImage: () => null })({ extensions });
       return [...(await gpu.requestAdapter())!.features];
@@ -79,7 +79,7 @@ describe('requestDevice', () => {
     });
     expect([...device.features].sort()).toEqual(['core-features-and-limits', 'extended-sample-counts']);
   });
-  test('statistics are a feature to be asked for', async () => {
+  test('statistics require a feature', async () => {
     expect('statistics' in (await (await adapter()).requestDevice())).toBe(false);
     const device = await (await adapter()).requestDevice({
       requiredFeatures: ['statistics' as GPUFeatureName],
@@ -93,7 +93,7 @@ describe('requestDevice', () => {
       shadingRates: expect.objectContaining({ lookUps: 0 }),
     });
   });
-  test('times are another, and imply the counters', async () => {
+  test('timing statistics require another, which includes the counters', async () => {
     const render = fakeDevice();
     const device = await (await makeGpu(() => Promise.resolve(render)).requestAdapter())!.requestDevice({
       requiredFeatures: ['statistics-times' as GPUFeatureName],
@@ -122,12 +122,12 @@ describe('requestDevice', () => {
       expect((error as DOMException).message).toMatch(message);
     }
   });
-  test('an adapter gives one device', async () => {
+  test('an adapter creates one device', async () => {
     const once = await adapter();
     await once.requestDevice();
     await expect(once.requestDevice()).rejects.toThrow(/has given its device already/);
   });
-  test('what the renderer says about memory is an OperationError', async () => {
+  test('a memory error of the renderer is an OperationError', async () => {
     const gpu = makeGpu(() => Promise.reject(new OutOfMemoryError('no room for the kernel')));
     await expect((await gpu.requestAdapter())!.requestDevice()).rejects.toThrow(/no room for the kernel/);
   });
@@ -151,7 +151,7 @@ describe('errors', () => {
     const { device } = await apiDevice();
     await expect(device.popErrorScope()).rejects.toThrow(/no error scope is open/);
   });
-  test('reach listeners when no scope takes them', async () => {
+  test('are dispatched to listeners if no scope captures them', async () => {
     const { device, uncaptured } = await apiDevice();
     bad(device);
     expect(uncaptured).toEqual([]);
@@ -165,7 +165,7 @@ describe('errors', () => {
     expect(seen).toHaveBeenCalledOnce();
     expect(uncaptured).toHaveLength(1);
   });
-  test('are warned about when nobody listens', async () => {
+  test('are logged as warnings without listeners', async () => {
     const { device } = await apiDevice();
     device.onuncapturederror = null;
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -209,7 +209,7 @@ describe('errors', () => {
     expect((await device.popErrorScope())?.message).toBe('no room for a view');
     expect((await device.popErrorScope())?.message).toBe('no room for a view');
   });
-  test('what is made of invalid objects is invalid', async () => {
+  test('objects made from invalid objects are invalid', async () => {
     const { device } = await apiDevice();
     device.pushErrorScope('validation');
     const buffer = bad(device);
@@ -239,7 +239,7 @@ describe('errors', () => {
       /\[CommandBuffer \(unlabeled\)\] is invalid/
     );
   });
-  test('objects of another device are refused', async () => {
+  test('objects of another device are rejected', async () => {
     const { device } = await apiDevice({ label: 'one' });
     const { device: other } = await apiDevice({ label: 'two' });
     const buffer = other.createBuffer({ label: 'b', size: 4, usage: 8 });
@@ -262,8 +262,8 @@ describe('errors', () => {
   });
 });
 
-describe('lost', () => {
-  test('is told before error scopes that are popped after it', async () => {
+describe('device loss', () => {
+  test('is reported before error scopes that are popped after it', async () => {
     const { device } = await apiDevice(), told: string[] = [];
     void device.lost.then(() => told.push('lost'));
     device.pushErrorScope('validation');
@@ -271,7 +271,7 @@ describe('lost', () => {
     expect(await device.popErrorScope()).toBeNull();
     expect(told).toEqual(['lost']);
   });
-  test('pipelines that were asked for before the loss reject first, and the loss is told after them', async () => {
+  test('pending pipelines reject before the loss is reported', async () => {
     for (const isRender of [false, true]) {
       const { device } = await apiDevice(), told: string[] = [];
       const module = device.createShaderModule({ code: '@compute @workgroup_size(1) fn main() {}' });
@@ -299,7 +299,7 @@ describe('lost', () => {
     expect(await device.lost).toBeInstanceOf(classes['GPUDeviceLostInfo']);
     expect([fake.destroyed, mapped.mapState]).toEqual([true, 'unmapped']);
   });
-  test('after it, nothing is told and nothing is done', async () => {
+  test('afterwards nothing is reported and nothing runs', async () => {
     const { device, fake, uncaptured } = await apiDevice();
     device.destroy();
     bad(device);
@@ -327,7 +327,7 @@ describe('lost', () => {
     expect(await device.lost).toMatchObject({ reason: 'unknown', message: 'a shader does not end' });
     expect(fake.log).toEqual(['renderPass 0']);
   });
-  test('by a bug of ours: the message says so and the trace is printed', async () => {
+  test('by an internal error: with a message and a printed stack trace', async () => {
     const { device, fake } = await apiDevice();
     const print = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     fake.runPass = () => ({ step: () => { throw new RangeError('out of bounds'); } });
@@ -336,7 +336,7 @@ describe('lost', () => {
     expect(print).toHaveBeenCalledOnce();
     print.mockRestore();
   });
-  test('not by a lack of memory: that is an error, and the queue goes on', async () => {
+  test('not by a lack of memory: that is an error, and the queue continues', async () => {
     const { device, fake, uncaptured } = await apiDevice();
     fake.runPass = () => ({ step: () => { throw new OutOfMemoryError('no room for triangles'); } });
     submitPass(device);

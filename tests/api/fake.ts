@@ -1,5 +1,5 @@
-// A test double behind the RenderDevice interface: keeps what the API hands over, holds buffers in memory of its own,
-// draws nothing.
+// A test double for the RenderDevice interface: it records what the API passes to it, holds buffers in its own memory,
+// and draws nothing.
 
 import { Statistics } from '../../build/layout';
 import { Trace } from '../../src/schedule';
@@ -13,18 +13,18 @@ import type {
 import { globals, makeGpu } from '../../src/api';
 
 export interface FakeDevice extends RenderDevice {
-  /** One line a call that acts on memory, in order. */
+  /** One line per call that affects memory, in order. */
   readonly log: string[];
   readonly passes: PassState[];
   readonly pipelines: PipelineState[];
-  /** Stores that are alive. */
+  /** Number of stores that exist. */
   alive: number;
   destroyed: boolean;
-  /** What a pass does, when a test wants more than nothing. */
+  /** Runs a pass; tests can replace it. */
   runPass: (state: PassState) => Work;
 }
 
-/** The draws of a pass, with the dynamic state of each. */
+/** The draw calls of a pass, with their dynamic state. */
 export const drawsOf = (
   { runs }: PassState
 ): (DrawCommand & DynamicState)[] => runs.flatMap(({ dynamic, commands }) => commands.map((command) => ({
@@ -122,7 +122,7 @@ export function fakeDevice(): FakeDevice {
       fake.passes.push(state);
       return fake.runPass(state);
     },
-    // Folding of the tests' shaders needs none of the kernel's functions.
+    // Constant folding of the tests' shaders needs none of the kernel's functions.
     shaderLimits: defaultShaderLimits,
     constantMath: { unary: (_name, x) => x, binary: (_name, x) => x },
     memoryStatistics: () => ({
@@ -149,7 +149,7 @@ export function fakeDevice(): FakeDevice {
   return fake;
 }
 
-/** A device of the API on a fake. Errors that no scope takes fail the test that reads `uncaptured`. */
+/** Creates a device of the API on a fake. Uncaptured errors fail the test that reads `uncaptured`. */
 export async function apiDevice(
   descriptor?: GPUDeviceDescriptor
 ): Promise<{ device: GPUDevice; fake: FakeDevice; uncaptured: string[] }> {
@@ -163,7 +163,7 @@ export async function apiDevice(
   return { device, fake, uncaptured };
 }
 
-/** The message of the first validation error of `run`, or null. */
+/** Returns the message of the first validation error of `run`, or null. */
 export async function validationError(device: GPUDevice, run: () => unknown): Promise<string | null> {
   device.pushErrorScope('validation');
   run();

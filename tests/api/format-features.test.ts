@@ -1,5 +1,5 @@
-// Formats and what features add to them: values drawn, blended, resolved, filtered and copied; and what devices without
-// a feature say.
+// Formats and the features that extend them: drawing, blending, resolving, filtering and copying, and the errors on
+// devices without a feature.
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
@@ -23,7 +23,7 @@ const VERTEX = `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(positio
   return vec4f(f32(i & 1) * 4 - 1, 1 - f32(i >> 1) * 4, 0.25, 1);
 }`;
 
-/** Channels of a texel of formats that features let programs draw to. */
+/** Reads channels of texels, for formats that features make renderable. */
 const decoders: Record<string, { bytes: number; channels: number; read: (view: DataView, at: number, c: number) =>
   number; step: number }> = {
   ...Object.fromEntries(['r', 'rg', 'rgba'].flatMap((prefix) => [
@@ -248,7 +248,7 @@ describe('without a feature', () => {
       else expect(message).toMatch(error);
     }
   });
-  test('r32float filtered, with its feature', async () => {
+  test('r32float can be filtered with its feature', async () => {
     const device = await open({ threads: 0 }, ['float32-filterable']);
     device.pushErrorScope('validation');
     filtered(device);
@@ -256,7 +256,7 @@ describe('without a feature', () => {
     device.destroy();
   });
 
-  test.each(['r16unorm', 'rg16snorm', 'rgba16unorm', 'depth32float-stencil8'])('%s is no name', (format) => {
+  test.each(['r16unorm', 'rg16snorm', 'rgba16unorm', 'depth32float-stencil8'])('%s is not a name', (format) => {
     const wanted = format.startsWith('depth') ? 'depth32float-stencil8' : 'texture-formats-tier1';
     for (const run of [textureOf(format, USAGE.SAMPLED), storageOf(format, 'write-only'), targetOf(format)])
       expect(() => run(none)).toThrow(new RegExp(`format "${format}" needs the feature "${wanted}"`));
@@ -268,7 +268,7 @@ describe('without a feature', () => {
     expect(() => none.createRenderBundleEncoder({ colorFormats: [format as GPUTextureFormat] })).toThrow(TypeError);
   });
 
-  test('a tier brings along what is below it', async () => {
+  test('a tier includes the lower tiers', async () => {
     const tier2 = await open({ threads: 0 }, ['texture-formats-tier2']);
     for (const device of [tier1, tier2]) expect(device.features.has('rg11b10ufloat-renderable')).toBe(true);
     expect([tier2.features.has('texture-formats-tier1' as GPUFeatureName),

@@ -1,4 +1,4 @@
-// Pipelines whose fragment programs read their targets: what these have to be.
+// Validation of pipelines with framebuffer fetch and fragment stages.
 import { expect, test } from 'vitest';
 import { apiDevice, validationError } from './fake';
 
@@ -15,7 +15,7 @@ const reading = async (
 };
 const one = { operation: 'add', srcFactor: 'one', dstFactor: 'one' } as const;
 
-test('take targets as they are', async () => {
+test('framebuffer fetch works with matching targets', async () => {
   expect(await reading('@color(0) below: vec4f', [{ format: 'rgba8unorm' }])).toBeNull();
   expect(await reading('@color(0) below: f32', [{ format: 'rgba8unorm' }])).toBeNull();
   expect(await reading(
@@ -27,7 +27,7 @@ test('take targets as they are', async () => {
   )).toBeNull();
 });
 
-test('name what does not fit', async () => {
+test('errors name mismatched targets', async () => {
   const at = '[RenderPipeline "p"] createRenderPipeline: entry point "fs" reads';
   expect(await reading('@color(1) below: vec4f', [{ format: 'rgba8unorm' }])).toBe(
     `${at} @color(1) as "below", but fragment.targets[1] is not there; the pipeline has 1 of them`
@@ -40,7 +40,7 @@ test('name what does not fit', async () => {
   )).toBe(`${at} @color(0) as "below", and fragment.targets[0] (rgba8unorm) has a blend state: the program blends by itself, so leave \`blend\` away`);
 });
 
-test('need the feature', async () => {
+test('framebuffer fetch needs the feature', async () => {
   expect(await reading('@color(0) below: vec4f', [{ format: 'rgba8unorm' }], [])).toContain(
     "extension 'fragment_stages' needs the device feature 'fragment-stages'"
   );
@@ -80,10 +80,10 @@ const SAMPLE = `@fragment fn b(@link(0) x: vec2f, @color(0) below: vec4f) -> @lo
 }`;
 const A = { entryPoint: 'a', rate: 'pixel' }, B = { entryPoint: 'b', rate: 'sample' };
 
-test('stages fit where links, rates and results do', async () => {
+test('stages fit together if links, rates and results do', async () => {
   expect(await staged(PIXEL + SAMPLE, [A, B])).toBeNull();
   expect(await staged(PIXEL + SAMPLE, [{ ...A, rate: 'coarse' }, B])).toBeNull();
-  // A struct that stages share may have what one of them may not use.
+  // A struct shared by stages may have members that one of them may not use.
   expect(await staged(`@fragment fn a(v: V) -> @link(0) vec2f { return v.p.xy; } ${SAMPLE}`, [A, B])).toBeNull();
   expect(await staged(`${PIXEL} @fragment fn b(
     v: V, @link(0) x: vec2f, @builtin(sample_depth) d: f32, @builtin(sample_stencil) s: u32
@@ -131,7 +131,7 @@ test.each<[string, string, readonly Stage[], string, Rest?]>([
   expect(await staged(code, stages, rest)).toBe(after + message);
 });
 
-test('links are between stages, and stages need their feature', async () => {
+test('links connect stages, and stages need their feature', async () => {
   const { device } = await apiDevice({ requiredFeatures: ['fragment-stages' as GPUFeatureName] });
   const module = device.createShaderModule({ code: `enable fragment_stages;
     @vertex fn vs() -> @builtin(position) vec4f { return vec4f(); } ${PIXEL}` });
@@ -143,7 +143,7 @@ test('links are between stages, and stages need their feature', async () => {
   await expect(staged(PIXEL, [{ entryPoint: 'a', rate: 'often' }])).rejects.toThrow('"often" is no value of FragmentStageRate; it has "coarse", "pixel", "sample"');
 });
 
-test('dispatches are of the last stage, which gives all results', async () => {
+test('dispatches belong to the last stage, which gives all results', async () => {
   const at = '[RenderPipeline "p"] createRenderPipeline:', pixel = { entryPoint: 'a', rate: 'pixel' };
   const sample = { entryPoint: 'b', rate: 'sample' };
   const sends = '@fragment fn b(@link(0) x: vec2f) { dispatchSamples(3u, vec4f(x, x)); }';
@@ -171,7 +171,7 @@ const interlocked = async (inputs: string, interlock: string, features: readonly
   });
 };
 
-test('an interlock is for programs that read what is stored', async () => {
+test('an interlock requires framebuffer fetch', async () => {
   const at = '[RenderPipeline "p"] createRenderPipeline:';
   expect(await interlocked('@color(0) below: vec4f', 'unordered')).toBeNull();
   expect(await interlocked('', 'ordered')).toBeNull();

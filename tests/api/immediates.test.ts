@@ -1,4 +1,4 @@
-// Immediate data: what setImmediates gives to draws and dispatches, by values on all engines, and its rules.
+// Immediate data: the values that setImmediates gives to draw calls and dispatches on all engines, and its rules.
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, read, storage } from '../compute/kit';
 import { apiDevice } from './fake';
@@ -14,7 +14,7 @@ async function valid<T>(device: GPUDevice, run: () => T): Promise<T> {
 }
 
 describe.each(Object.keys(engines))('%s', (name) => {
-  test('dispatches get what was set last, word by word', async () => {
+  test('dispatches get the last values, word by word', async () => {
     const device = await deviceOf(name), out = storage(device, new Uint32Array(3 * 16));
     await valid(device, () => {
       const module = device.createShaderModule({ code: `requires immediate_address_space;
@@ -55,10 +55,10 @@ describe.each(Object.keys(engines))('%s', (name) => {
       bytes.setInt32(28, -7, true);
       [1, 2, 3, 4].forEach((v, i) => bytes.setFloat32(32 + i * 4, v, true));
       [7, 8, 9].forEach((v, i) => bytes.setUint32(48 + i * 4, v, true));
-      // Padding is left out: bytes 4 to 16 are never set.
+      // Padding is skipped: bytes 4 to 16 are never set.
       pass.setImmediates(0, bytes, 0, 4);
       pass.setImmediates(16, bytes.buffer, 16, 44);
-      // What a program does to its data later, a pass does not see.
+      // Later changes to the caller's data have no effect on the pass.
       bytes.setUint32(48, 99, true);
       pass.dispatchWorkgroups(1);
       pass.setImmediates(0, Uint32Array.of(1, 0, 0));
@@ -80,7 +80,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect(found[47]).toBe(1);
   });
 
-  test('draws and bundles have their own', async () => {
+  test('draw calls and bundles have their own', async () => {
     const device = await deviceOf(name), width = 6;
     const texture = device.createTexture({ size: [width, 1], format: 'rgba32uint', usage: 16 | 1 });
     const copy = device.createBuffer({ size: 256, usage: 8 | 4 });
@@ -172,7 +172,7 @@ const pipeline = (device: GPUDevice, entryPoint: string, size: number | 'auto'):
     compute: { module: device.createShaderModule({ code: WGSL }), entryPoint },
   });
 
-/** What is wrong in all three kinds of encoders; null: nothing. */
+/** Errors common to all three kinds of encoders; null: valid. */
 const RULES: readonly (readonly [name: string, error: RegExp | null, run: (device: GPUDevice) => void])[] = [
   ['a layout of the limit', null, (d) => layoutOf(d, 64)],
   ['a layout beyond it', /immediateSize 68 exceeds maxImmediateSize 64/, (d) => layoutOf(d, 68)],
@@ -208,7 +208,7 @@ test.each(RULES)('%s', async (_, error, run) => {
   else expect(message).toMatch(error);
 });
 
-test('in each kind of encoder by itself', async () => {
+test('in each kind of encoder separately', async () => {
   for (const kind of [0, 1, 2]) {
     const { device } = await apiDevice();
     let at = 0;
@@ -221,7 +221,7 @@ test('in each kind of encoder by itself', async () => {
   }
 });
 
-test('bundles leave nothing set behind them', async () => {
+test('bundles leave no immediate data behind', async () => {
   for (const again of [true, false]) {
     const { device } = await apiDevice(), layout = layoutOf(device, 64);
     device.pushErrorScope('validation');
@@ -249,7 +249,7 @@ test('bundles leave nothing set behind them', async () => {
   }
 });
 
-test('parts of data that are not there are OperationErrors', async () => {
+test('ranges outside of the data are OperationErrors', async () => {
   const { device } = await apiDevice(), pass = device.createCommandEncoder().beginComputePass();
   const words = new Uint32Array(4);
   for (const [data, offset, size] of [

@@ -1,4 +1,4 @@
-// The member invocationCounts of a pass's descriptor: what it has to be, and what becomes of it.
+// The member invocationCounts of a render pass descriptor: validation and effects.
 import { describe, expect, test } from 'vitest';
 import type { StatisticsRenderPassDescriptor } from '../../src/api';
 import { apiDevice, validationError } from './fake';
@@ -14,7 +14,7 @@ const descriptor = (
   colorAttachments: [{ view: texture(device, { format: 'rgba8unorm' }), loadOp: 'clear', storeOp: 'store' }], ...more,
   invocationCounts,
 });
-/** Encodes a pass, and submits it when it is valid. */
+/** Encodes a pass, and submits it if it is valid. */
 const begin = (device: GPUDevice, d: GPURenderPassDescriptor): GPUCommandBuffer => {
   const encoder = device.createCommandEncoder();
   encoder.beginRenderPass(d).end();
@@ -34,12 +34,12 @@ describe('invocationCounts', () => {
     ['layers', /invocationCounts: .*"t".* has 2 layers/, { size: [16, 16, 2] }],
     ['dimension', /invocationCounts: .*"t".* is 3d; it must be 2d/, { size: [16, 16, 2], dimension: '3d' }],
     ['transient', /invocationCounts: .*"t".* is transient/, { usage: ATTACHMENT | 32 }],
-  ])('of the wrong %s', async (_name, message, o) => {
+  ])('with a wrong %s is an error', async (_name, message, o) => {
     const { device } = await counted();
     expect(await validationError(device, () => begin(device, descriptor(device, texture(device, o))))).toMatch(message);
   });
 
-  test('without the feature', async () => {
+  test('without the feature is an error', async () => {
     const { device } = await apiDevice();
     expect(await validationError(device, () => begin(device, descriptor(device, texture(device))))).toMatch(
       /invocationCounts: the device does not have the feature "statistics"/
@@ -64,7 +64,7 @@ describe('invocationCounts', () => {
     );
   });
 
-  test('of another device, or destroyed before it is submitted', async () => {
+  test('of another device, or destroyed before submit', async () => {
     const { device } = await counted(), other = await counted();
     expect(
       await validationError(device, () => begin(device, descriptor(device, texture(other.device))))
@@ -75,7 +75,7 @@ describe('invocationCounts', () => {
     expect(await validationError(device, () => device.queue.submit([commands]))).toMatch(/"t".* destroyed/);
   });
 
-  test('reaches the renderer as a view, and is nothing when it is left away', async () => {
+  test('reaches the renderer as a view, and is null if omitted', async () => {
     const { device, fake, uncaptured } = await counted();
     const layered = texture(device, { size: [16, 16, 3] });
     device.queue.submit([

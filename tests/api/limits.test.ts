@@ -1,5 +1,5 @@
-// Which limits a device gets for the limits that it asks for (WebGPU, "a new device"), one at a time and in pairs, and
-// that layouts are held to the limits that the device reports.
+// The limits of a device for requested limits (WebGPU, "a new device"), individually and in pairs, and the validation
+// of layouts against them.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeGpu } from '../../src/api';
@@ -13,7 +13,7 @@ const granted = (wanted: readonly (readonly [string, number])[]): Limits => {
 };
 const isAlignment = (name: LimitName): boolean => name.startsWith('min');
 
-/** A limit, and a value that the adapter can give for it: from below the default to the best. */
+/** A limit, and a value that the adapter supports: from below the default to the maximum. */
 const wish = fc.constantFrom(...limitNames).chain((name) => fc.tuple(
   fc.constant(name),
   isAlignment(name)
@@ -25,7 +25,7 @@ const wish = fc.constantFrom(...limitNames).chain((name) => fc.tuple(
     )
 ));
 
-/** Limits that a device has in common: a better one of any of them is a better one of all. */
+/** Limits that are raised together: requesting one of a group raises all of them. */
 const GROUPS: readonly (readonly LimitName[])[] = [
   ['maxStorageBuffersPerShaderStage', 'maxStorageBuffersInVertexStage', 'maxStorageBuffersInFragmentStage'],
   ['maxStorageTexturesPerShaderStage', 'maxStorageTexturesInVertexStage', 'maxStorageTexturesInFragmentStage'],
@@ -42,14 +42,14 @@ function expected(wanted: readonly (readonly [LimitName, number])[]): Record<Lim
 describe('the limits of a device', () => {
   test.each([
     ['maxStorageBuffers', 10], ['maxStorageTextures', 6],
-  ] as const)('%sPerShaderStage raises the limits of the vertex and the fragment stage', (what, value) => {
+  ] as const)('%sPerShaderStage raises the limits of the vertex and fragment stages', (what, value) => {
     expect(granted([[`${what}PerShaderStage`, value]])).toEqual({
       ...defaultLimits,
       [`${what}PerShaderStage`]: value, [`${what}InVertexStage`]: value, [`${what}InFragmentStage`]: value,
     });
   });
 
-  test('are those of the specification for one limit, for pairs and for many', () => {
+  test('follow the specification for one limit, for pairs and for many', () => {
     const best = limitNames.map((name) => [name, adapterLimits[name]] as const);
     for (const a of best) for (const b of best) expect(granted([a, b])).toEqual(expected([a, b]));
     fc.assert(fc.property(fc.uniqueArray(wish, { maxLength: 8, selector: ([name]) => name }), (wanted) => {
@@ -57,14 +57,14 @@ describe('the limits of a device', () => {
     }), { numRuns: 500 });
   });
 
-  test('do not depend on the order in which they are asked for', () => {
+  test('do not depend on the order of the requests', () => {
     fc.assert(fc.property(fc.uniqueArray(wish, { maxLength: 5, selector: ([name]) => name }), (wanted) => {
       expect(granted(wanted)).toEqual(granted([...wanted].reverse()));
     }));
   });
 });
 
-describe('layouts are held to the limits that the device reports', () => {
+describe('layouts are validated against the limits that the device reports', () => {
   const STAGES = { VERTEX: 1, FRAGMENT: 2, COMPUTE: 4 } as const;
   const kinds = {
     Buffers: { buffer: { type: 'read-only-storage' } },

@@ -1,4 +1,4 @@
-// Nothing leaks: objects dropped without destroy() give their memory back, and what queued work uses stays.
+// Objects dropped without destroy() free their memory, and objects used by queued work stay.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { apiDevice, type FakeDevice } from './fake';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
-/** Collections and the macro-tasks in which finalizers run. */
+/** Runs garbage collections and the macrotasks in which finalizers run. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 4; i++) {
     collect();
@@ -33,7 +33,7 @@ describe('dropped objects', () => {
     expect(fake.alive).toBe(0);
   });
 
-  test('a bind group keeps its resources, and a pipeline made of a module stays', async () => {
+  test('a bind group keeps its resources, and a pipeline outlives its module', async () => {
     const { device, fake } = await apiDevice();
     const layout = device.createBindGroupLayout({
       entries: [{ binding: 0, visibility: 1, buffer: {} }, { binding: 1, visibility: 2, texture: {} }],
@@ -51,7 +51,7 @@ describe('dropped objects', () => {
     expect(group.label).toBe('');
   });
 
-  /** A pass on a texture that only the queue knows. */
+  /** A pass on a texture that only the queue refers to. */
   const encodePass = (device: GPUDevice): GPUCommandBuffer => {
     const target = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });
     const encoder = device.createCommandEncoder();
@@ -78,7 +78,7 @@ describe('dropped objects', () => {
     await settle();
     expect(fake.alive).toBe(0);
   });
-  test('a command buffer that is never submitted keeps its resources while it is alive', async () => {
+  test('a command buffer that is never submitted keeps its resources while it is referenced', async () => {
     const { device, fake } = await apiDevice();
     let commands: GPUCommandBuffer | null = encodePass(device);
     await settle();
@@ -90,7 +90,7 @@ describe('dropped objects', () => {
 });
 
 test(
-  'ten thousand textures and pipelines, dropped as a program drops them, leave the count steady without a forced collection',
+  'ten thousand dropped textures and pipelines are freed without a forced collection',
   async () => {
     const { device, fake } = await apiDevice();
     const module = device.createShaderModule({ code: WGSL });
@@ -103,7 +103,7 @@ test(
       if (i % 100 === 99) await device.queue.onSubmittedWorkDone();
       most = Math.max(most, fake.alive);
     }
-    // 256 KiB each: well under what a device may hold.
+    // 256 KiB each: far below the device's limit.
     expect(most).toBeLessThan(8000);
   }
 );

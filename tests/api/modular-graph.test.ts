@@ -1,4 +1,4 @@
-// Tables that fork: in which order a packet goes to the branches of what is enabled.
+// Modular pipelines that fork: the order in which a packet visits the branches of enabled slots.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { graphOf, treeOf } from '../../src/api/modular-graph';
@@ -14,7 +14,7 @@ interface Table {
 }
 const no = (message: string): never => { throw new Error(message); };
 
-/** The slots of each path and its sink, in the order in which one packet takes them. */
+/** The slots of each path and its sink, in the order in which one packet visits them. */
 function paths({ slots: count, edges, sinks, enabled, entry }: Table): string[] {
   const slots = Array.from({ length: count }, (_, slot) => slot as unknown as TableSlot);
   const graph = graphOf(slots, edges, sinks.map((from) => ({ from })), no);
@@ -26,7 +26,7 @@ function paths({ slots: count, edges, sinks, enabled, entry }: Table): string[] 
   return tree ? list(tree, '') : [];
 }
 
-/** The same by following every edge of the table, whether or not slots are on. */
+/** The same by following every edge of the table, regardless of enabled slots. */
 function followed({ slots, edges, sinks, enabled, entry }: Table): string[] {
   const deliver = (slot: number, before: string): string[] => {
     const here = enabled >>> slot & 1 ? `${before} ${slot}`.trim() : before;
@@ -40,13 +40,13 @@ function followed({ slots, edges, sinks, enabled, entry }: Table): string[] {
   return first.flatMap((slot) => deliver(slot, ''));
 }
 
-test('a slot that is disabled leaves its branch in its place', () => {
+test('a disabled slot keeps its branch in its place', () => {
   const table: Table = { slots: 5, edges: [[1, 4], [2, 4], [3, 4]], sinks: [[4]], enabled: 0b11110, entry: null };
   expect(paths({ ...table, enabled: 0b11010 })).toEqual(['1 4 > 0', '4 > 0', '3 4 > 0']);
   expect(paths({ ...table, enabled: 0b11100 })).toEqual(['4 > 0', '2 4 > 0', '3 4 > 0']);
 });
 
-test('the order is that of inputs, then of edges, then of sinks, whatever is enabled', () => {
+test('the order is by inputs, edges and sinks, whatever is enabled', () => {
   const slot = fc.nat({ max: 6 });
   const tables = fc.record({
     edges: fc.uniqueArray(fc.tuple(slot, slot), { maxLength: 9, selector: ([a, b]) => `${a} ${b}` }),

@@ -1,5 +1,4 @@
-// Tables of shaders as a program makes them: what is there with the feature alone, headers, maps, and errors that name
-// slots.
+// The API of modular pipelines: availability with the feature only, headers, edges, and errors that name slots.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
   ModularPipeline, ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands,
@@ -32,7 +31,7 @@ const CODE = `enable modular_pipelines;
   @fragment fn fs(@location(0) color: vec4f) -> @location(0) vec4f { return color; }
   @fragment fn flatly(@location(0) @interpolate(flat) color: vec4f) -> @location(0) vec4f { return color; }`;
 
-describe('tables of shaders', () => {
+describe('modular pipelines', () => {
   let device: Device;
   let module: GPUShaderModule;
   beforeAll(async () => {
@@ -81,7 +80,7 @@ describe('tables of shaders', () => {
     pass.setVertexBuffer(0, device.createBuffer({ size: 64, usage: 32 }));
   }
 
-  test('are there with the feature alone', async () => {
+  test('require the feature', async () => {
     const plain = await (await (await import('../images/open')).builtPackage()).create({ threads: 0 }).requestAdapter();
     const other = await plain!.requestDevice();
     expect('createModularPipeline' in other).toBe(false);
@@ -91,7 +90,7 @@ describe('tables of shaders', () => {
     other.destroy();
   });
 
-  test('tell the headers of their stages', () => {
+  test('report the headers of their stages', () => {
     const pipeline = device.createModularPipeline(table(stack()));
     expect(pipeline.label).toBe('stack');
     const [load, none, move, end] = pipeline.stages;
@@ -104,7 +103,7 @@ describe('tables of shaders', () => {
     expect(load!.registers).toBeGreaterThan(0);
   });
 
-  test('tell what lies on their edges', () => {
+  test('report the variables on their edges', () => {
     const pipeline = device.createModularPipeline(table([...stack().slice(0, 3), stage('odd'), stage('end')]));
     expect(pipeline.edges.map(({ sink, ...edge }) => (sink === null ? edge : { ...edge, sink }))).toEqual([
       { from: 'input', to: 0, live: [{ location: 0, components: 'xy' }], dropped: [], defaulted: [], bytesPerVertex: 8 },
@@ -204,20 +203,20 @@ describe('tables of shaders', () => {
     ['paths without end', () => table(Array.from({ length: 16 }, () => stage('shift')).concat(stage('end')), {
       edges: Array.from({ length: 14 }, (_, i) => [[i, i + 1], [i, i + 2]] as const).flat().concat([[15, 16]] as never),
     }), 'more than 64 paths lead through its slots to sinks'],
-  ] as const)('name %s', async (_, descriptor, message) => {
+  ] as const)('name %s in errors', async (_, descriptor, message) => {
     const said = await makes(descriptor());
     expect(said).toContain('[ModularPipeline "stack"] createModularPipeline: ');
     expect(said).toContain(message);
   });
 
-  test('fork, and say what lies on each edge', () => {
+  test('can fork, and report the variables on each edge', () => {
     const pipeline = device.createModularPipeline(table([stage('load'), stage('odd'), stage('shift'), stage('end')], {
       edges: [[0, 1], [0, 2], [2, 3]], sinks: [
         { from: 3, ...raster('fs') },
         { from: 1, buffer: { arrayStride: 8, attributes: [{ shaderLocation: 1, offset: 0, format: 'float32x2' }] } },
       ],
     }));
-    // What `odd` and `shift` read of `load` lies in one packet: p.xy of the one, p and w of the other.
+    // `odd` and `shift` read parts of the same packet of `load`: p.xy, and p and w.
     expect(pipeline.edges).toMatchObject([
       { from: 'input', to: 0, sink: null },
       { from: 0, to: 1, live: [{ location: 0, components: 'xy' }], bytesPerVertex: 36, dropped: [] },
@@ -227,7 +226,7 @@ describe('tables of shaders', () => {
     ]);
   });
 
-  test('pass over paths that lead to no sink, however many there are', () => {
+  test('skip paths that lead to no sink, whatever their number', () => {
     const stages = [stage('load'), stage('end'), ...Array.from({ length: 30 }, () => stage('shift'))];
     const edges = Array.from({ length: 29 }, (_, i) => [[i + 2, i + 3], [i + 2, Math.min(i + 4, 31)]] as const).flat();
     const before = process.cpuUsage();
@@ -238,7 +237,7 @@ describe('tables of shaders', () => {
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
   });
 
-  test('go on in other tables', async () => {
+  test('continue in other tables', async () => {
     const behind = device.createModularPipeline(table([stage('shift', false), null, stage('end')]));
     const sinks = [
       { buffer: { arrayStride: 4, attributes: [{ shaderLocation: 2, offset: 0, format: 'float32' as const }] } },
@@ -258,7 +257,7 @@ describe('tables of shaders', () => {
     })).toBeUndefined();
     await device.queue.onSubmittedWorkDone();
     expect(pipeline.statistics().slots.map((counted) => counted?.verticesOut ?? null)).toEqual([3, 3, null, 3]);
-    // Of another device, it is none of this one's.
+    // An object of another device is invalid.
     const other = await open({ threads: 0 }) as unknown as Device, own = other.createShaderModule({ code: CODE });
     const foreign = other.createModularPipeline({
       ...table([{ kind: 'vertex', module: own, entryPoint: 'load' }, { kind: 'vertex', module: own, entryPoint: 'end' }]),
@@ -268,7 +267,7 @@ describe('tables of shaders', () => {
     other.destroy();
   });
 
-  test('of several buffers each is set', async () => {
+  test('require each of several sink buffers to be set', async () => {
     const pipeline = device.createModularPipeline(table([stage('load')], { sinks: [0, 1].map(() => (
       { buffer: { arrayStride: 4, attributes: [{ shaderLocation: 2, offset: 0, format: 'float32' as const }] } }
     )) })), buffer = (): GPUBuffer => device.createBuffer({ size: 64, usage: 128 });
@@ -281,7 +280,7 @@ describe('tables of shaders', () => {
     expect(await drawn((pass) => { pass.setSinkBuffer(buffer(), 0, 64, null, 0, 32); })).toContain('sink 32: a table has 32 sinks');
   });
 
-  test('buffers of several sinks, and their counts, may not overlap', async () => {
+  test('reject overlapping sink buffers and counts', async () => {
     const pipeline = device.createModularPipeline(table([stage('load')], { sinks: [0, 1].map(() => (
       { buffer: { arrayStride: 4, attributes: [{ shaderLocation: 2, offset: 0, format: 'float32' as const }] } }
     )) }));
@@ -302,7 +301,7 @@ describe('tables of shaders', () => {
     expect(await drawnTo([0, 64, other, 0], [0, 16, other, 16], other)).toContain('the counts of sinks[0] and sinks[1] are');
     expect(await drawnTo([0, 16, one, 32], [16, 16, one, 44])).toContain('the counts of sinks[0] and the counts of sinks[1] are');
     expect(await drawnTo([0, 16, one, 32], [16, 16, one, 48])).toBeUndefined();
-    // A sink that the table does not have is not written to.
+    // A sink that the pipeline does not have is not written.
     expect(await drawn((pass) => {
       pass.setSinkBuffer(one, 0, 32, null, 0, 5);
       set(pass, pipeline);
@@ -312,7 +311,7 @@ describe('tables of shaders', () => {
     })).toBeUndefined();
   });
 
-  test('no draw of a pass may write to the sinks of an earlier one, unless it goes on behind it', async () => {
+  test('reject draw calls that write to sinks of earlier ones, unless they continue after them', async () => {
     const pipeline = device.createModularPipeline(table([stage('load')], { sinks: [
       { buffer: { arrayStride: 4, attributes: [{ shaderLocation: 2, offset: 0, format: 'float32' as const }] } },
     ] }));
@@ -335,7 +334,7 @@ describe('tables of shaders', () => {
     })).toBeUndefined();
   });
 
-  test('bundles of passes without attachments set sinks', async () => {
+  test('bundles of passes without attachments can set sinks', async () => {
     const pipeline = device.createModularPipeline(table([stage('load')], { sinks: [
       { buffer: { arrayStride: 4, attributes: [{ shaderLocation: 2, offset: 0, format: 'float32' as const }] } },
     ] }));
@@ -369,7 +368,7 @@ describe('tables of shaders', () => {
     plain.destroy();
   });
 
-  test('stages that emit have headers, and say how many vertices are too many', async () => {
+  test('stages that emit report headers, and limit the number of vertices', async () => {
     const pipeline = device.createModularPipeline(table([stage('load'), emitting('every', 2, 'point-list')]));
     expect(pipeline.stages[1]).toMatchObject({
       kind: 'geometry', entryPoint: 'every', topology: 'point-list', maxVertices: 2, writesPosition: true,
@@ -390,21 +389,21 @@ describe('tables of shaders', () => {
     ]);
   });
 
-  test('a render pipeline does not take a stage without a position', async () => {
+  test('a render pipeline rejects a stage without a position', async () => {
     expect(await errorOf(() => device.createRenderPipeline({
       layout: 'auto', vertex: { module, entryPoint: 'load', buffers: [buffer('float32x3')] },
       fragment: { module, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' }] },
     }))).toContain('entry point "load" writes no @builtin(position)');
   });
 
-  test('draws choose among slots, and are told what does not fit', async () => {
+  test('draw calls enable slots, and mismatches are errors', async () => {
     const pipeline = device.createModularPipeline(table(stack()));
     expect(await drawn((pass) => { set(pass, pipeline); pass.setStageEnabled(2, true); pass.draw(3); }))
       .toBeUndefined();
     expect(await drawn((pass) => { set(pass, pipeline); pass.setEntryStage(3); pass.draw(3); })).toBeUndefined();
     expect(await drawn((pass) => { set(pass, pipeline); pass.setStageEnabled(3, false); pass.draw(3); }))
       .toContain('draw: slot 0 ("load") is the last enabled stage before setup');
-    // Only what draws run has to fit.
+    // Only what draw calls run has to match.
     expect(await drawn((pass) => {
       set(pass, pipeline);
       pass.setStageEnabled(3, false);
@@ -417,7 +416,7 @@ describe('tables of shaders', () => {
     expect(await drawn((pass) => pass.setStageEnabled(0, true))).toContain('no table of shaders is set');
   });
 
-  test('what is emitted goes with an adjacency, too', async () => {
+  test('emitting stages can take adjacency', async () => {
     const wide = device.createShaderModule({ code: `enable modular_pipelines;
       struct P { @builtin(position) p: vec4f, @location(0) c: vec4f }
       @vertex fn load(@location(0) p: vec3f) -> @location(0) vec3f { return p; }
@@ -441,7 +440,7 @@ describe('tables of shaders', () => {
     })).toBeUndefined();
   });
 
-  test('count what goes in and out of each slot', async () => {
+  test('statistics count input and output of each slot', async () => {
     const pipeline = device.createModularPipeline(
       table([stage('load'), null, emitting('hairs', 6, 'line-strip'), stage('shift'), stage('end')])
     );
@@ -454,17 +453,17 @@ describe('tables of shaders', () => {
         { runs: 2, verticesIn: 6, verticesOut: 12, primitivesIn: 2, primitivesOut: 6, verticesDropped: 0 },
         { ...kept, runs: 6, verticesIn: 6, verticesOut: 6 }, { ...kept, runs: 12 },
       ],
-      // With `shift`, p, color and w of three vertices; without it p and color.
+      // With `shift`: p, color and w of three vertices; without it p and color.
       bytesCopied: 3 * 36 + 3 * 32, mapsMade: 2,
     });
     const { slots, bytesHeld, bytesCompacted, programsCompiled } = pipeline.statistics();
     expect(slots.map((slot) => slot?.bytesHeld)).toEqual([0, undefined, bytesHeld, 0, 0]);
-    // Nine scalars of up to 1 024 vertices, and what tells of primitives and lanes.
+    // Nine scalars of up to 1 024 vertices, and the data of primitives and lanes.
     expect(bytesHeld).toBe(31_232 + 9 * 4096);
     expect([bytesCompacted, programsCompiled <= 6]).toEqual([0, true]);
   });
 
-  test('what primitive stages let go on passes them, and is counted', async () => {
+  test('primitive stages pass on the primitives that they keep, and count them', async () => {
     const pipeline = device.createModularPipeline(table(
       [stage('load'), looking('cull'), stage('shift'), looking('cull', { enabled: false }), stage('end')]
     ));
@@ -476,7 +475,7 @@ describe('tables of shaders', () => {
     const w = { location: 2, components: 'x' };
     expect(pipeline.edges).toMatchObject([
       { from: 'input', to: 0 },
-      // What the stage reads, and what is read behind it.
+      // What the stage reads, and what later stages read.
       { from: 0, to: 1, live: [p, color, w], dropped: [], bytesPerVertex: 36 },
       { from: 1, to: 2, live: [p, color, w], dropped: [], bytesPerVertex: 36 },
       { from: 2, to: 4, live: [p, color], dropped: [w], bytesPerVertex: 32 }, { from: 4, to: 'fragment' },
@@ -487,19 +486,19 @@ describe('tables of shaders', () => {
       pass.draw(18);
     });
     await device.queue.onSubmittedWorkDone();
-    // w is 3, so that primitives 4 and 5 go no further.
+    // w is 3, so primitives 4 and 5 are dropped.
     expect(pipeline.statistics()).toMatchObject({
       slots: [
         { verticesIn: 18, verticesOut: 18 },
         { runs: 1, verticesIn: 18, verticesOut: 18, primitivesIn: 6, primitivesOut: 4 },
         { runs: 1, verticesIn: 18 }, { runs: 0, primitivesIn: 0 }, { runs: 1 },
       ],
-      // Packets go to memory before the stage, and before viewports are chosen: there with their positions.
+      // Packets are stored before the stage, and again with their positions before viewports are chosen.
       bytesCopied: 18 * 36 + 18 * 32,
     });
   });
 
-  test('viewports are checked one by one', async () => {
+  test('viewports are validated individually', async () => {
     const one = { x: 0, y: 0, width: 4, height: 4 };
     const set = (viewports: readonly unknown[]): Promise<string | undefined> =>
       drawn((pass) => (pass as unknown as ViewportCommands).setViewports(viewports as never));
@@ -514,7 +513,7 @@ describe('tables of shaders', () => {
     expect('setViewports' in device.createRenderBundleEncoder({ colorFormats: ['rgba8unorm'] })).toBe(false);
   });
 
-  test('bundles choose for themselves', async () => {
+  test('bundles enable slots independently', async () => {
     const pipeline = device.createModularPipeline(table(stack()));
     const encoder = device.createRenderBundleEncoder({ colorFormats: ['rgba8unorm'] }) as GPURenderBundleEncoder & TableCommands;
     encoder.setPipeline(pipeline);
@@ -525,7 +524,7 @@ describe('tables of shaders', () => {
     expect(await drawn((pass) => pass.executeBundles([bundle]))).toBeUndefined();
   });
 
-  test('a stage is replaced, or the table stays as it was', async () => {
+  test('a stage is replaced, or the table stays unchanged', async () => {
     const pipeline = device.createModularPipeline(table(stack()));
     expect(await errorOf(() => pipeline.replaceStage(0, stage('whole')))).toContain('slot 0 ("whole") reads');
     expect(await errorOf(() => pipeline.replaceStage(9, null))).toContain('there are 4 slots, and no slot 9');
@@ -540,7 +539,7 @@ describe('tables of shaders', () => {
 
   test.each([
     ['without constants', 'shift', undefined, undefined], ['with constants', 'drift', { by: 2, to: -0 }, { to: -0, by: 2 }],
-  ] as const)('what changes on one of their slots compiles no program that another has: %s', async (_, name, first, other) => {
+  ] as const)('changes to one slot do not compile shaders of others: %s', async (_, name, first, other) => {
     const counting = device as unknown as { statistics(): { programs: { stages: readonly { name: string }[] } } };
     const of = (constants: Readonly<Record<string, number>> | undefined, enabled = true) => (
       { ...stage(name, enabled), constants }
@@ -556,7 +555,7 @@ describe('tables of shaders', () => {
     expect(counting.statistics().programs.stages.length).toBe(before);
     pipeline.replaceStage(3, of(first && { ...first, to: 0 }, false));
     await more();
-    // 0 is another constant than −0.
+    // 0 and −0 are different constants.
     expect(counting.statistics().programs.stages.length).toBe(before + (first ? 1 : 0));
   });
 });

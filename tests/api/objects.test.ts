@@ -1,4 +1,4 @@
-// Objects as WebIDL makes them. https://webidl.spec.whatwg.org/#js-interfaces
+// WebIDL conformance of objects. https://webidl.spec.whatwg.org/#js-interfaces
 import { describe, expect, test } from 'vitest';
 import { apiDevice, classes } from './fake';
 import { globals, makeGpu } from '../../src/api';
@@ -18,7 +18,7 @@ const constructible = [
 ];
 
 describe('globals', () => {
-  test('holds every interface and namespace, and nothing else', () => {
+  test('contain every interface and namespace, and nothing else', () => {
     expect(Object.keys(globals).sort()).toEqual([...wanted, ...Object.keys(namespaces)].sort());
   });
   test.each(Object.entries(namespaces))('%s has %i constants', (name, count) => {
@@ -36,16 +36,16 @@ describe('globals', () => {
     expect(constructor.name).toBe(name);
     expect(constructor.prototype[Symbol.toStringTag]).toBe(name);
   });
-  test.each(wanted.filter((name) => !constructible.includes(name)))('new %s is refused', (name) => {
+  test.each(wanted.filter((name) => !constructible.includes(name)))('new %s throws', (name) => {
     expect(() => new (classes[name] as unknown as new () => object)()).toThrow(new TypeError('Illegal constructor'));
   });
   test.each(wanted)(
-    'members of %s are enumerable accessors and operations on the prototype that refuse another this', (name) => {
+    'members of %s are enumerable on the prototype and check their receiver', (name) => {
       const { prototype } = classes[name] as { prototype: object };
       for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
         if (key === 'constructor') continue;
         expect(property.enumerable, key).toBe(true);
-        // Errors keep their state in the classes themselves: the engine's own refusal.
+        // Errors keep their state in private fields: the engine throws.
         if (property.get) expect(() => property.get!.call({}), key).toThrow(TypeError);
       }
     }
@@ -87,7 +87,7 @@ describe('objects', async () => {
     objects.buffer.label = 'a\ud800b';
     expect(objects.buffer.label).toBe('a\ufffdb');
   });
-  test('the same queue, limits and features every time', () => {
+  test('the same queue, limits and features are returned every time', () => {
     expect([
       device.queue === device.queue, device.limits === device.limits, device.features === device.features,
     ]).toEqual([true, true, true]);
@@ -165,11 +165,11 @@ describe('objects', async () => {
       /Illegal invocation: this is not a GPUDevice/,
     ],
   ];
-  test.each(wrong)('a TypeError says what is wrong: %s', (_name, run, message) => {
+  test.each(wrong)('a TypeError explains the mistake: %s', (_name, run, message) => {
     expect(run).toThrow(TypeError);
     expect(run).toThrow(message);
   });
-  test('operations with promises reject instead', async () => {
+  test('operations that return promises reject instead', async () => {
     await expect((objects.buffer as unknown as { mapAsync(): Promise<void> }).mapAsync()).rejects.toThrow(
       /mapAsync needs 1 argument/
     );
@@ -185,7 +185,7 @@ describe('objects', async () => {
 
 describe('GPU', () => {
   const gpu = makeGpu(() => Promise.reject(new Error('no renderer')));
-  test('is made at once', () => {
+  test('is created synchronously', () => {
     expect(gpu).toBeInstanceOf(classes['GPU']);
     expect(gpu.getPreferredCanvasFormat()).toBe('rgba8unorm');
     const other = makeGpu(() => Promise.reject(new Error('no renderer')), { canvasFormat: 'bgra8unorm' });

@@ -1,22 +1,22 @@
-// Values that WebIDL takes and programs rarely give: each is an error of its own, or what the specification says.
+// Values that WebIDL accepts and applications rarely pass: each has a specific error or the specified effect.
 import { describe, expect, it } from 'vitest';
 import { createWith } from '../../src/api';
 import { sequence, text } from '../../src/api/idl';
 import { grantLimits } from '../../src/api/limits';
 import { Allocator, createMemory, OutOfMemoryError } from '../../src/memory';
 
-describe('odd values', () => {
+describe('unusual values', () => {
   it('holes in a sequence are undefined members', () => {
     expect(sequence((value) => String(value))(new Array(2), 'list')).toEqual(['undefined', 'undefined']);
     expect(sequence(text)(['a', , 'b'], 'list')).toEqual(['a', 'undefined', 'b']);
   });
 
-  it('names that all objects inherit are no limits', () => {
+  it('names inherited by all objects are not limits', () => {
     for (const name of ['toString', 'constructor', '__proto__', 'hasOwnProperty'])
       expect(grantLimits(new Map([[name, 1e9]]))).toBe(`requiredLimits: "${name}" is no limit of WebGPU`);
   });
 
-  it('milliseconds that no timer takes are refused', () => {
+  it('timeouts beyond the range of timers are rejected', () => {
     const create = createWith(() => Promise.reject(new Error('none')), {
       spawn: null, cores: 1, readImage: () => Promise.reject(new Error('none')),
     } as never);
@@ -26,7 +26,7 @@ describe('odd values', () => {
     expect(() => create({ timeoutMs: 2 ** 31 - 1 })).not.toThrow();
   });
 
-  it('limits of shaders are whole numbers with known names', () => {
+  it('shader limits are integers with known names', () => {
     const create = createWith(() => Promise.reject(new Error('none')), {
       spawn: null, cores: 1, readImage: () => Promise.reject(new Error('none')),
     } as never);
@@ -37,7 +37,7 @@ describe('odd values', () => {
     expect(() => create({ shaderLimits: 3 as never })).toThrow('create: shaderLimits must be an object');
   });
 
-  it('more bytes than there are addresses are out of memory', () => {
+  it('sizes beyond the address space are out of memory', () => {
     const allocator = new Allocator(createMemory(1), 64, 2 ** 40);
     for (const bytes of [2 ** 32, 2 ** 33]) {
       expect(() => allocator.allocate(bytes, 'texture "huge"')).toThrow(OutOfMemoryError);

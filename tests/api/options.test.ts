@@ -1,4 +1,4 @@
-// What `create` refuses, and how it says what it got.
+// Options that `create` rejects, and how the errors describe them.
 import { describe, expect, test } from 'vitest';
 import { createWith, type CreateOptions } from '../../src/api';
 import { forCreate } from '../support/options';
@@ -19,13 +19,13 @@ test.each([
   [undefined], [{}], [Object.create(null)], [['backend=vulkan', 'enable-dawn-features=x']],
   [{ simd: false, deterministic: true, scheduler: { toCompletion: true, synchronise: false } }],
   [{ scheduler: { slots: 2, budgets: { vertex: 0, pixel: 1 } } }], [forCreate({ alwaysEmploys: true, threads: 2 })],
-])('takes %j', (given) => { expect(said(given)).toBe(''); });
+])('accepts %j', (given) => { expect(said(given)).toBe(''); });
 
-test('refuses the options of tests by their plain names', () => {
+test('rejects the options of tests by their plain names', () => {
   expect(said({ alwaysEmploys: true })).toContain('alwaysEmploys');
 });
 
-describe('options that are', () => {
+describe('invalid options', () => {
   test.each<[unknown, string]>([
     [null, 'null'], ['x', '"x"'], [5, '5'], [() => undefined, 'a function'],
   ])('%s', (given, shown) => {
@@ -33,7 +33,7 @@ describe('options that are', () => {
   });
 });
 
-describe('names that there are not', () => {
+describe('unknown names', () => {
   test.each(['schedular', 'timeoutMS', 'toString', '__proto__'])('%s', (name) => {
     expect(said(JSON.parse(`{ "${name}": 5 }`))).toBe(
       `TypeError: create: there is no "${name}", but "engine", "threads", "deterministic", "simd", "workerKinds", "distribution", "budgets", "scheduler", "memoryBudget", "timeoutMs", "shaderLimits", "kernelUrl", "workerUrl", "extensions", "canvasFormat", "surfaceEncoding", "arenaBytes"`

@@ -1,4 +1,4 @@
-// When pipelines are compiled, and what becomes of those that cannot be.
+// When pipelines are compiled, and what happens if that fails.
 import { describe, expect, test } from 'vitest';
 import { ProgramTooLargeError } from '../../src/base/lost';
 import { OutOfMemoryError } from '../../src/memory';
@@ -12,13 +12,13 @@ const describePipeline = (device: GPUDevice): GPURenderPipelineDescriptor => {
 };
 
 describe('createRenderPipeline', () => {
-  test('asks for compiling, once', async () => {
+  test('requests compilation once', async () => {
     const { device, fake, uncaptured } = await apiDevice();
     device.createRenderPipeline(describePipeline(device));
     expect([fake.log, uncaptured]).toEqual([['compile'], []]);
   });
 
-  test('hands the same programs over for modules of the same text, as long as one of them is there', async () => {
+  test('shares compiled shaders between modules of the same text while one of them exists', async () => {
     const { device, fake } = await apiDevice();
     const descriptors = [describePipeline(device), describePipeline(device)];
     for (const each of descriptors) device.createRenderPipeline(each);
@@ -27,7 +27,7 @@ describe('createRenderPipeline', () => {
     expect(first!.fragment!.program).toBe(second!.fragment!.program);
   });
 
-  test('judges a wrong text each time that it is given', async () => {
+  test('reports an invalid text each time it is passed', async () => {
     const { device } = await apiDevice();
     const messages = await Promise.all([0, 1].map(() => {
       device.pushErrorScope('validation');
@@ -39,7 +39,7 @@ describe('createRenderPipeline', () => {
     ).toEqual([[true, 1], [true, 1]]);
   });
 
-  test('a program that cannot be compiled is an error of its own kind', async () => {
+  test('a shader that cannot be compiled is an internal error', async () => {
     for (const [error, filter] of [
       [new ProgramTooLargeError('too large'), 'internal'], [new OutOfMemoryError('no room'), 'out-of-memory'],
     ] as const) {
@@ -60,7 +60,7 @@ describe('createRenderPipelineAsync', () => {
     let made: GPURenderPipeline | null = null;
     const making = device.createRenderPipelineAsync(describePipeline(device)).then((pipeline) => { made = pipeline; });
     await device.queue.onSubmittedWorkDone();
-    // On a busy machine the program is compiled in several turns.
+    // On a busy machine the shader is compiled in several steps.
     await expect.poll(() => ready).not.toBeNull();
     expect(made).toBeNull();
     ready!();
@@ -68,7 +68,7 @@ describe('createRenderPipelineAsync', () => {
     expect([made!.label, fake.log]).toEqual(['p', []]);
   });
 
-  test('rejects where a program cannot be compiled', async () => {
+  test('rejects if a shader cannot be compiled', async () => {
     for (const error of [new ProgramTooLargeError('too large'), new OutOfMemoryError('no room')]) {
       const { device, fake, uncaptured } = await apiDevice();
       fake.prepare = () => Promise.reject(error);
@@ -79,7 +79,7 @@ describe('createRenderPipelineAsync', () => {
     }
   });
 
-  test('asks for nothing where the descriptor is wrong, or the device is lost', async () => {
+  test('requests nothing if the descriptor is invalid or the device is lost', async () => {
     const { device, fake } = await apiDevice();
     const descriptor = describePipeline(device);
     await expect(device.createRenderPipelineAsync({ ...descriptor, multisample: { count: 3 } })).rejects.toMatchObject({

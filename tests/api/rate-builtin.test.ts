@@ -1,4 +1,4 @@
-// Pipelines whose programs name @builtin(shading_rate): the feature, and the room that it takes between stages.
+// Pipelines whose shaders use @builtin(shading_rate): the feature, and the limit of variables between stages.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModularPipelineDevice } from '../../src/index';
 import { builtPackage } from '../images/open';
@@ -46,7 +46,7 @@ describe('@builtin(shading_rate)', () => {
     sinks: [{ raster: { fragment: fragment('fs') } }],
   }));
 
-  test('is there with the feature alone', async () => {
+  test('requires the feature', async () => {
     const other = await (await (await builtPackage()).create({ threads: 0 }).requestAdapter())!.requestDevice();
     other.pushErrorScope('validation');
     other.createShaderModule({ code: 'enable shading_rate;' });
@@ -56,7 +56,7 @@ describe('@builtin(shading_rate)', () => {
     other.destroy();
   });
 
-  test('counts as a variable between stages', async () => {
+  test('counts as an inter-stage variable', async () => {
     const written = 'writes 16 locations and @builtin(shading_rate), which counts as one; there are 16';
     expect(await made('most')).toBeUndefined();
     expect(await made('tooMany')).toContain(`entry point "tooMany" ${written} (maxInterStageShaderVariables)`);
@@ -70,7 +70,7 @@ describe('@builtin(shading_rate)', () => {
     );
   });
 
-  test('counts as one that a fragment program reads', async () => {
+  test('counts as an input of a fragment shader', async () => {
     expect(await made('most', 'all')).toBeUndefined();
     expect(await made('most', 'more')).toContain(
       'entry point "more" reads 17 locations and builtins; there are 16 (maxInterStageShaderVariables)'

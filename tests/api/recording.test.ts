@@ -1,4 +1,4 @@
-// What the renderer gets of a pass: complete states, shared by consecutive draws.
+// What the renderer receives for a pass: complete states, shared by consecutive draw calls.
 import { describe, expect, test } from 'vitest';
 import { apiDevice, drawsOf } from './fake';
 
@@ -81,7 +81,7 @@ describe('a pass', () => {
     });
   });
 
-  test('draws share a state until a setter is called', async () => {
+  test('draw calls share a state until a setter is called', async () => {
     const { record, pipeline, vertices, group } = await scene();
     const draws = drawsOf(await record((pass) => {
       pass.setPipeline(pipeline);
@@ -119,7 +119,7 @@ describe('a pass', () => {
     });
   });
 
-  test('dynamic offsets come from a part of a Uint32Array too', async () => {
+  test('dynamic offsets may come from a part of a Uint32Array', async () => {
     const { record, pipeline, vertices, group } = await scene();
     const draws = drawsOf(await record((pass) => {
       pass.setPipeline(pipeline);
@@ -131,7 +131,7 @@ describe('a pass', () => {
     expect(draws[0]!.state.groups[0]!.dynamicOffsets).toEqual([256]);
   });
 
-  test('draws of nothing are checked and left out', async () => {
+  test('empty draw calls are validated and skipped', async () => {
     const { record, bare } = await scene();
     const draws = drawsOf(await record((pass) => {
       pass.setPipeline(bare);
@@ -141,7 +141,7 @@ describe('a pass', () => {
     expect(draws).toEqual([]);
   });
 
-  test('indirect draws carry their buffer', async () => {
+  test('indirect draw calls carry their buffer', async () => {
     const { record, bare, device } = await scene();
     const buffer = device.createBuffer({ size: 64, usage: 256 });
     const draws = drawsOf(await record((pass) => {
@@ -151,7 +151,7 @@ describe('a pass', () => {
     expect(draws[0]!.indirect!.offset).toBe(16);
   });
 
-  test('bundles are replayed with the dynamic state of the pass, which forgets what was set before', async () => {
+  test('bundles run with the dynamic state of the pass and reset all other state', async () => {
     const { record, pipeline, bare, vertices, group, device } = await scene();
     const encoder = device.createRenderBundleEncoder({ label: 'b', colorFormats: ['rgba8unorm', null] });
     encoder.setPipeline(pipeline);
@@ -193,7 +193,7 @@ describe('a pass', () => {
     );
   });
 
-  test('what a bundle uses is checked at submit', async () => {
+  test('resources of a bundle are validated at submit', async () => {
     const { target, pipeline, vertices, group, device } = await scene();
     const encoder = device.createRenderBundleEncoder({ colorFormats: ['rgba8unorm'] });
     encoder.setPipeline(pipeline);
@@ -212,7 +212,7 @@ describe('a pass', () => {
     expect((await device.popErrorScope())?.message).toMatch(/uses .*, which is destroyed/);
   });
 
-  test('after the first mistake nothing is encoded, and finish tells the first', async () => {
+  test('after the first error nothing is encoded, and finish reports it', async () => {
     const { device, target, fake } = await scene();
     device.pushErrorScope('validation');
     const encoder = device.createCommandEncoder({ label: 'e' });
@@ -233,7 +233,7 @@ describe('a pass', () => {
     expect(fake.passes).toEqual([]);
   });
 
-  test('a render pipeline reaches the renderer complete', async () => {
+  test('the renderer receives a complete render pipeline', async () => {
     const { fake } = await scene();
     expect(fake.pipelines.at(-1)).toMatchObject({
       label: 'bare', buffers: [], depthStencil: null,
@@ -244,7 +244,7 @@ describe('a pass', () => {
   });
 });
 
-describe('a pass that is begun while another is open', () => {
+describe('a pass that begins while another is open', () => {
   const begin = { compute: (encoder: GPUCommandEncoder) => encoder.beginComputePass(), render: beginRender };
   function beginRender(encoder: GPUCommandEncoder, device: GPUDevice): GPURenderPassEncoder {
     const view = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16 });

@@ -1,4 +1,4 @@
-// Programs that the front end judges before a caller has one (src/api/rehearsal.ts).
+// Shaders that the front end checks ahead of the application's first module (src/api/rehearsal.ts).
 import { expect, test } from 'vitest';
 import { ShaderProgram } from '../../src/api/front-end';
 import { rehearse, rehearseLater, REHEARSALS } from '../../src/api/rehearsal';
@@ -6,13 +6,13 @@ import { rehearse, rehearseLater, REHEARSALS } from '../../src/api/rehearsal';
 const math = { unary: (_: string, x: number): number => x, binary: (_: string, x: number): number => x };
 const turn = (): Promise<unknown> => new Promise((done) => { setTimeout(done, 60); });
 
-test('nothing is wrong with them', () => {
+test('the shaders of the rehearsal are valid', () => {
   const before = ShaderProgram.judged;
   for (const text of REHEARSALS) expect(new ShaderProgram(text, math, new Set()).diagnostics).toEqual([]);
   expect(ShaderProgram.judged - before).toBe(REHEARSALS.length);
 });
 
-test('one at once, another one twice while the caller waits, until it has a module', async () => {
+test('one is checked at once, another twice while the caller is idle, unless it has a module', async () => {
   ShaderProgram.judged = 0;
   rehearse();
   rehearse();

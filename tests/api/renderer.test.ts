@@ -1,4 +1,4 @@
-// The API on the real renderer: what goes wrong while it works. Needs the kernels in build/ (npm run build).
+// The API on the real renderer: errors during execution. Needs the kernels in build/ (npm run build).
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -60,7 +60,7 @@ const pixel = (
   pixels: Uint8Array, x: number, y: number
 ): number[] => [...pixels.subarray((y * 64 + x) * 4, (y * 64 + x) * 4 + 4)];
 
-describe('on the renderer', () => {
+describe('the API with the renderer', () => {
   test('a triangle', async () => {
     const { device, uncaptured } = await real();
     const pixels = await draw(device, { code: red });
@@ -95,7 +95,7 @@ describe('on the renderer', () => {
     expect(current.uncaptured).toEqual([]);
   });
 
-  test('indices out of range read zeros or the edge of the buffer, never beyond it', async () => {
+  test('out-of-bounds indices read zeros or the edge of the buffer, never beyond it', async () => {
     current = await real();
     const { device } = current;
     const code =
@@ -117,7 +117,7 @@ describe('on the renderer', () => {
     expect(current.uncaptured).toEqual([]);
   });
 
-  test('a shader that never ends loses its device with a message, and other devices go on', async () => {
+  test('a shader that never ends loses its device with a message, and other devices continue', async () => {
     const { device } = await real({ timeoutMs: 100 });
     const endless =
       `${COVER} @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { var x = p.x; loop { x = fract(x * 1.5 + 0.1); if x > 2.0 { break; } } return vec4f(x); }`;
@@ -127,7 +127,7 @@ describe('on the renderer', () => {
     expect(pixel(await draw((await real()).device, { code: red }), 1, 1)).toEqual([255, 0, 0, 255]);
   });
 
-  test('out of memory names the object, and the device goes on', async () => {
+  test('an out-of-memory error names the object, and the device continues', async () => {
     const { device, uncaptured } = await real({ memoryBudget: 160 << 20 });
     device.pushErrorScope('out-of-memory');
     device.createTexture({ label: 'enormous', size: [8192, 8192], format: 'rgba8unorm', usage: 4 });
@@ -137,7 +137,7 @@ describe('on the renderer', () => {
     expect(uncaptured).toEqual([]);
   });
 
-  test('a destroyed texture may still be bound; submit refuses it, and nothing stays behind', async () => {
+  test('a destroyed texture can be bound; submit rejects it and leaves nothing behind', async () => {
     const { device, render } = await real();
     const bind = async (): Promise<string> => {
       const texture = device.createTexture({ label: 'gone', size: [64, 64], format: 'rgba8unorm', usage: 4 | 16 });
@@ -164,7 +164,7 @@ describe('on the renderer', () => {
     expect(render.memoryStatistics().bytesUsed).toBe(before);
   });
 
-  test('ten thousand dropped textures and pipelines leave memory steady', async () => {
+  test('ten thousand dropped textures and pipelines leave memory constant', async () => {
     const { device, render, uncaptured } = await real();
     const module = device.createShaderModule({ code: red });
     const settle = async (): Promise<number> => {
@@ -191,7 +191,7 @@ describe('on the renderer', () => {
   });
 });
 
-test('a process that has nothing left to do ends by itself', () => {
+test('a process without pending work exits', () => {
   const program = `
     import { create, globals } from ${JSON.stringify(file('index.js').href)};
     const device = await (await create().requestAdapter()).requestDevice();

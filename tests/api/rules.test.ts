@@ -1,4 +1,4 @@
-// Rules whose moment or place matters: mappings that fail, handlers among listeners, labels, clamping, transient
+// Rules that depend on timing or order: failing mappings, handlers among listeners, labels, clamping, transient
 // attachments, and indirect draws with a first instance.
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { apiDevice } from './fake';
 
 const TRANSIENT = 0x20, ATTACHMENT = 0x10;
 
-describe('a mapping that fails', () => {
+describe('a failing mapping', () => {
   const refused = async (
     run: (buffer: GPUBuffer, promise: Promise<undefined>) => unknown, usage = 8
   ): Promise<{ name: string; message: string | undefined; states: string[] }> => {
@@ -20,19 +20,19 @@ describe('a mapping that fails', () => {
     states.push(buffer.mapState);
     return { name, message: (await device.popErrorScope())?.message, states };
   };
-  test('is pending until the device says so', async () => {
+  test('is pending until the device answers', async () => {
     const { name, message, states } = await refused(() => undefined);
     expect({ name, states }).toEqual({ name: 'OperationError', states: ['pending', 'unmapped'] });
     expect(message).toMatch(/mode READ needs a buffer made with MAP_READ/);
   });
-  test('is aborted by unmap and by destroy, and is an error all the same', async () => {
+  test('is aborted by unmap and destroy, and still reports its error', async () => {
     for (const run of [(b: GPUBuffer) => b.unmap(), (b: GPUBuffer) => b.destroy()]) {
       const { name, message } = await refused(run);
       expect(name).toBe('AbortError');
       expect(message).toMatch(/MAP_READ/);
     }
   });
-  test('does not keep the buffer from the queue', async () => {
+  test("does not block the buffer's use in the queue", async () => {
     const { device } = await apiDevice(), buffer = device.createBuffer({ size: 16, usage: 8 });
     device.pushErrorScope('validation');
     const promise = buffer.mapAsync(1);
@@ -42,7 +42,7 @@ describe('a mapping that fails', () => {
     await expect(promise).rejects.toThrow(/MAP_READ/);
     expect(await device.popErrorScope()).not.toBeNull();
   });
-  test('one that does not fail is pending, and keeps it', async () => {
+  test('unlike a successful one, which is pending and blocks it', async () => {
     const { device } = await apiDevice(), buffer = device.createBuffer({ size: 16, usage: 1 | 8 });
     device.pushErrorScope('validation');
     const promise = buffer.mapAsync(1);
@@ -51,7 +51,7 @@ describe('a mapping that fails', () => {
     await promise;
     expect(buffer.mapState).toBe('mapped');
   });
-  test('a second one, while another is pending, is refused at once', async () => {
+  test('of an already pending buffer is rejected at once', async () => {
     const { device } = await apiDevice(), buffer = device.createBuffer({ size: 16, usage: 1 | 8 });
     device.pushErrorScope('validation');
     const first = buffer.mapAsync(1);
@@ -59,7 +59,7 @@ describe('a mapping that fails', () => {
     expect((await device.popErrorScope())?.message).toMatch(/a mapping is pending already/);
     await first;
   });
-  test('one of a buffer that is mapped is refused at once, and no unmap() aborts it', async () => {
+  test('of a mapped buffer is rejected at once, and unmap() does not abort it', async () => {
     const { device } = await apiDevice(), buffer = device.createBuffer({ size: 16, usage: 1 | 8 });
     await buffer.mapAsync(1);
     device.pushErrorScope('validation');
@@ -84,14 +84,14 @@ describe('onuncapturederror', () => {
     await new Promise((resolve) => setTimeout(resolve));
     return names;
   };
-  test('keeps its place when it is replaced', async () => {
+  test('keeps its position when it is replaced', async () => {
     expect(await told((device, note) => {
       device.onuncapturederror = note('first');
       device.addEventListener('uncapturederror', note('listener'));
       device.onuncapturederror = note('second');
     })).toEqual(['second', 'listener']);
   });
-  test('loses it when it is taken away', async () => {
+  test('loses its position when it is removed', async () => {
     expect(await told((device, note) => {
       device.onuncapturederror = note('first');
       device.addEventListener('uncapturederror', note('listener'));
@@ -99,7 +99,7 @@ describe('onuncapturederror', () => {
       device.onuncapturederror = note('second');
     })).toEqual(['listener', 'second']);
   });
-  test('an object that is no function is kept, and not called', async () => {
+  test('an object that is not callable is kept, and not called', async () => {
     const { device } = await apiDevice(), handler = {};
     Object.assign(device, { onuncapturederror: handler });
     expect(device.onuncapturederror).toBe(handler);
@@ -108,7 +108,7 @@ describe('onuncapturederror', () => {
   });
 });
 
-test('layouts of a pipeline have labels of their own, and stand for each other', async () => {
+test("a pipeline's layouts have separate labels and are interchangeable", async () => {
   const { device } = await apiDevice();
   const module = device.createShaderModule({ code: `@group(0) @binding(0) var<storage, read_write> data: array<u32>;
     @compute @workgroup_size(1) fn main() { data[0] = 1; }` });
@@ -129,7 +129,7 @@ test('layouts of a pipeline have labels of their own, and stand for each other',
   expect(await device.popErrorScope()).toBeNull();
 });
 
-test('maxAnisotropy is clamped, and halves go to the even', async () => {
+test('maxAnisotropy is clamped, and rounds ties to even', async () => {
   const { device } = await apiDevice();
   const linear = { magFilter: 'linear', minFilter: 'linear', mipmapFilter: 'linear' } as const;
   const made = async (maxAnisotropy: number): Promise<string | undefined> => {
@@ -142,9 +142,9 @@ test('maxAnisotropy is clamped, and halves go to the even', async () => {
     expect(await made(wrong)).toMatch(/maxAnisotropy must be at least 1, not 0/);
 });
 
-test('a buffer that is mapped at creation and has no room is a RangeError', async () => {
+test('a buffer mapped at creation without enough memory is a RangeError', async () => {
   const { device } = await apiDevice();
-  // Its mapping would be made beside the device's memory: gigabytes for a buffer that cannot be used.
+  // Its mapping would be outside of the device's memory: gigabytes for an unusable buffer.
   for (const size of [2 ** 40, device.limits.maxBufferSize + 4])
     expect(() => device.createBuffer({ size, usage: 4, mappedAtCreation: true })).toThrow(RangeError);
   device.pushErrorScope('validation');
@@ -207,7 +207,7 @@ describe('transient attachments', () => {
   });
 });
 
-describe('a first instance of indirect draws', () => {
+describe('first instance of indirect draws', () => {
   const engines: Record<string, CreateOptions> = {
     compiled: { engine: 'jit', threads: 0 }, interpreted: { engine: 'interpreter', threads: 0 },
   };

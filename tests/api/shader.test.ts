@@ -6,7 +6,7 @@ import { apiDevice, classes, validationError } from './fake';
 const TARGET: GPUColorTargetState = { format: 'rgba8unorm' };
 
 describe('getCompilationInfo', () => {
-  test('tells every error, in UTF-16 units', async () => {
+  test('reports every error, with offsets in UTF-16 units', async () => {
     const { device } = await apiDevice();
     const code = '// ü 😀\nfn a() { let x: i32 = 1.5; }\n/* 😀 */ fn b() -> i32 { return nope; }\n';
     device.pushErrorScope('validation');
@@ -28,7 +28,7 @@ describe('getCompilationInfo', () => {
     expect(last.message).toMatch(/nope/);
     expect(messages[0]!.lineNum).toBe(2);
   });
-  test('is empty when all is well', async () => {
+  test('is empty for a valid module', async () => {
     const { device } = await apiDevice();
     const info = await device.createShaderModule({ code: 'const x = 1;' }).getCompilationInfo();
     expect(info).toBeInstanceOf(classes['GPUCompilationInfo']);
@@ -81,11 +81,11 @@ describe('pipelines', async () => {
     ['missing', {}, /override 'b'/], ['unknown', { b: 1, c: 1 }, /has no override "c"; it has "7", "b"/],
     ['by name in spite of @id', { a: 1, b: 1 }, /"a" has @id\(7\); set it by that number/],
     ['does not fit', { b: -1 }, /-1/],
-  ])('constants that are wrong: %s', async (_name, constants, message) => {
+  ])('invalid constants: %s', async (_name, constants, message) => {
     expect(await validationError(device, () => build(overrides, {}, constants))).toMatch(message);
   });
 
-  test('a default layout joins what both stages use', async () => {
+  test('a default layout merges the bindings of both stages', async () => {
     const code = `
       struct A { x: vec4f }; @group(0) @binding(3) var<uniform> a: A;
       @group(1) @binding(0) var t: texture_cube<f32>; @group(1) @binding(1) var s: sampler; @group(1) @binding(2) var<storage> list: array<vec2u>;
@@ -118,14 +118,14 @@ describe('pipelines', async () => {
       /size 12 is less than the 16 bytes/
     );
   });
-  test('one binding cannot be two kinds of resource', async () => {
+  test('one binding cannot have two resource types', async () => {
     const code =
       `@group(0) @binding(0) var<uniform> a: vec4f; @group(0) @binding(0) var s: sampler; @group(0) @binding(1) var t: texture_2d<f32>;
       @vertex fn v() -> @builtin(position) vec4f { return a; } @fragment fn f() -> @location(0) vec4f { return textureSampleLevel(t, s, vec2f(), 0); }`;
     expect(await validationError(device, () => build(code))).toMatch(/is another kind of resource in the other stage/);
   });
 
-  test('asynchronous: errors reject, and no scope hears of them', async () => {
+  test('asynchronous: errors reject, and reach no error scope', async () => {
     const module = device.createShaderModule({
       code: `${VS} @fragment fn f() -> @location(0) vec4f { return vec4f(); }`,
     });
@@ -148,7 +148,7 @@ describe('pipelines', async () => {
     });
     expect(await device.popErrorScope()).toBeNull();
   });
-  test('a program that is too large is an internal error', async () => {
+  test('a shader that is too large is an internal error', async () => {
     const module = device.createShaderModule({
       code: `${VS} @fragment fn f() -> @location(0) vec4f { return vec4f(); }`,
     });
@@ -167,7 +167,7 @@ describe('pipelines', async () => {
     await expect(device.createRenderPipelineAsync(descriptor)).rejects.toMatchObject({ reason: 'internal' });
     fake.createPipeline = createPipeline;
   });
-  test('a compute pipeline rejects with what is wrong', async () => {
+  test('a compute pipeline rejects with the error', async () => {
     const module = device.createShaderModule({ code: '@compute @workgroup_size(512) fn c() {}' });
     await expect(device.createComputePipelineAsync({ layout: 'auto', compute: { module } })).rejects.toThrow(
       /@workgroup_size\(512, 1, 1\): 512 exceeds maxComputeWorkgroupSizeX 256/

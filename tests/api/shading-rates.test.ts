@@ -1,4 +1,4 @@
-// Shading rates of passes and draws: what they have to be, and how they come to the renderer.
+// Shading rates of passes and draw calls: validation, and what reaches the renderer.
 import { describe, expect, test } from 'vitest';
 import type {
   DepthShadingRates, RegionShadingRates, ShadingRate, ShadingRateCommands, ShadingRatePassMembers, ViewportCommands,
@@ -49,7 +49,7 @@ const errorOf = async (
   return validationError(device, () => pass(device, shadingRates, encode && ((begun) => encode(begun, device))));
 };
 
-test('need the feature', async () => {
+test('shading rates need the feature', async () => {
   const { device } = await apiDevice();
   expect(await validationError(device, () => pass(device, { depth: SLICES }))).toBe(
     '[RenderPassEncoder "p"] beginRenderPass: shadingRates needs the feature "shading-rate"; ask for it in requestDevice({ requiredFeatures })'
@@ -70,11 +70,11 @@ describe('depth tables', () => {
       'shadingRates.depth.rates[2]: "1x4" is none of "1x1", "1x2", "2x1", "2x2", "2x4", "4x2", "4x4"'],
     ['number', { depth: [] }, 'shadingRates.depth: there must be 1 to 16 tables, one for all viewports or one for each, and there are 0'],
     ['high number', { depth: Array<DepthShadingRates>(17).fill(SLICES) }, 'shadingRates.depth: there must be 1 to 16 tables, one for all viewports or one for each, and there are 17'],
-  ])('of the wrong %s', async (_name, rates, message) => {
+  ])('with a wrong %s', async (_name, rates, message) => {
     expect(await errorOf(rates)).toBe(`[RenderPassEncoder "p"] beginRenderPass: ${message}`);
   });
 
-  test('of wrong words are a TypeError', async () => {
+  test('with invalid enum values are a TypeError', async () => {
     const { device } = await rated();
     expect(() => pass(device, { depth: { ...SLICES, rounding: 'up' as 'floor' } })).toThrow(
       'shadingRates.depth.rounding: "up" is no value of SliceRounding; it has "floor", "nearest"'
@@ -83,7 +83,7 @@ describe('depth tables', () => {
     expect(() => pass(device, { depth: { near: 0, far: 1 } as DepthShadingRates })).toThrow(/lacks 'rates'/);
   });
 
-  test('come to the renderer with their defaults', async () => {
+  test('reach the renderer with their defaults', async () => {
     const { device, fake, uncaptured } = await rated();
     pass(device, { depth: { ...SLICES, rates: eight } });
     pass(device, { depth: [{ ...SLICES, rounding: 'nearest', at: 'max' }] });
@@ -97,7 +97,7 @@ describe('depth tables', () => {
     ]);
   });
 
-  test('are one for each viewport, or one for all', async () => {
+  test('are given for each viewport, or one for all', async () => {
     const view = { x: 0, y: 0, width: 4, height: 4 };
     const drawn = (tables: number, viewports: number, draw: (begun: Pass, device: GPUDevice) => void) => errorOf(
       { depth: Array<DepthShadingRates>(tables).fill(SLICES) }, (begun, device) => {
@@ -120,7 +120,7 @@ describe('depth tables', () => {
   });
 });
 
-describe('a rate texture', () => {
+describe('rate textures', () => {
   test.each<[string, Partial<GPUTextureDescriptor>, string, Partial<RegionShadingRates>?]>([
     ['format', { format: 'r8unorm' }, '"t"] has format r8unorm; it must be r8uint'],
     ['usage', { usage: 1 }, '"t"] needs usage TEXTURE_BINDING; it has COPY_SRC'],
@@ -131,14 +131,14 @@ describe('a rate texture', () => {
     ['layers', { size: [5, 3, 2] }, '"t"] has 2 layers; it must be one'],
     ['dimension', { size: [5, 3, 1], dimension: '3d' }, '"t"] is "3d"; it must be "2d"'],
     ['samples', { sampleCount: 4, usage: SAMPLED | ATTACHMENT }, '"t"] has 4 samples; it must have one'],
-  ])('of the wrong %s', async (_name, o, message, more) => {
+  ])('with a wrong %s', async (_name, o, message, more) => {
     const { device } = await rated();
     const error = await validationError(device, () => pass(device, { region: { view: texture(device, o), ...more } }));
     expect(error).toContain('[RenderPassEncoder "p"] beginRenderPass: shadingRates.region: ');
     expect(error).toContain(message);
   });
 
-  test('of another device, or destroyed before it is submitted', async () => {
+  test('of another device, or destroyed before submit', async () => {
     const { device } = await rated(), other = await rated();
     expect(await validationError(device, () => pass(device, { region: { view: texture(other.device) } }))).toMatch(
       /belongs to another device/
@@ -149,7 +149,7 @@ describe('a rate texture', () => {
     );
   });
 
-  test('comes to the renderer', async () => {
+  test('reach the renderer', async () => {
     const { device, fake, uncaptured } = await rated();
     pass(device, { region: { view: texture(device) } });
     const layers = texture(device, { size: [3, 2, 4] });
@@ -162,7 +162,7 @@ describe('a rate texture', () => {
     expect(fake.passes[1]!.rates!.region!.view.shape).toMatchObject({ baseArrayLayer: 3 });
   });
 
-  test('may be sampled, and not written, in its pass', async () => {
+  test('can be sampled in their pass, and not written', async () => {
     const { device } = await rated();
     const view = texture(device), layout = device.createBindGroupLayout({
       entries: [{ binding: 0, visibility: 2, texture: { sampleType: 'uint' } }],
@@ -171,7 +171,7 @@ describe('a rate texture', () => {
     expect(await validationError(device, () => pass(
       device, { region: { view } }, (begun) => begun.setBindGroup(0, group)
     ))).toBeNull();
-    // r8uint is no format of storage textures: a pass can only render to it.
+    // r8uint is no storage texture format: a pass can only render to it.
     const encoder = device.createCommandEncoder(), attached = texture(device, {
       label: 'both', size: [1, 1], usage: SAMPLED | ATTACHMENT,
     });
@@ -190,7 +190,7 @@ describe('a rate texture', () => {
 });
 
 describe('setShadingRate', () => {
-  test('takes the seven', async () => {
+  test('accepts the seven rates', async () => {
     expect(await errorOf(undefined, (begun) => begun.setShadingRate('8x8' as ShadingRate))).toBe(
       '[RenderPassEncoder "p"] setShadingRate: rate "8x8" is none of "1x1", "1x2", "2x1", "2x2", "2x4", "4x2", "4x4"'
     );
@@ -203,7 +203,7 @@ describe('setShadingRate', () => {
     })).toThrow('setShadingRate needs 1 argument, but got 0');
   });
 
-  test('is of draws from there on, and of bundles', async () => {
+  test('affects later draw calls, also those in bundles', async () => {
     const { device, fake, uncaptured } = await rated();
     const drawing = pipeline(device);
     const recorder = device.createRenderBundleEncoder({ colorFormats: ['rgba8unorm'] });

@@ -1,4 +1,4 @@
-// Sinks of the draws of a pass: overlaps are those that a comparison with each earlier one finds, found in time.
+// Overlap checks for the sinks of a pass: they agree with a comparison to all earlier ones, in less time.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { BufferCore } from '../../src/api/buffer';
@@ -17,7 +17,7 @@ function sinkAt(buffer: BufferCore, offset: number, size: number, counts: number
 
 interface Part { what: string; sink: SetSink; buffer: BufferCore; begin: number; end: number }
 
-/** What is said where each part is compared with all before it. */
+/** Reports the overlaps that a comparison of each region with all earlier ones finds. */
 class Plain {
   private readonly parts: Part[] = [];
 
@@ -60,7 +60,7 @@ const draws = fc.array(sink, { minLength: 1, maxLength: 24 }).chain((sinks) => (
   fc.array(fc.uniqueArray(fc.constantFrom(...sinks), { minLength: 1, maxLength: 3 }), { maxLength: 24 })
 ));
 
-test('overlaps are those that a comparison of all parts finds, with the same messages', () => {
+test('overlaps and messages equal those of a comparison of all regions', () => {
   let refused = 0;
   fc.assert(fc.property(draws, fc.boolean(), (passes, isBundle) => {
     const plain = new Plain(), regions = new SinkRegions();
@@ -81,7 +81,7 @@ test('overlaps are those that a comparison of all parts finds, with the same mes
   expect(refused).toBeGreaterThan(100);
 });
 
-test('tens of thousands of sinks of a pass are looked through in time, in whatever order they lie', () => {
+test('tens of thousands of sinks per pass are checked quickly in any order', () => {
   const count = 30_000, before = process.cpuUsage();
   for (const step of [1, count - 1, 7919]) {
     const regions = new SinkRegions();

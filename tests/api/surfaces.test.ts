@@ -1,5 +1,4 @@
-// Multisampled storage textures, and passes without attachments: what the API lets through, and what it says of the
-// rest.
+// Multisampled storage textures, and passes without attachments: what the API accepts, and its errors.
 import { describe, expect, test } from 'vitest';
 import { globals, makeGpu, type MultisampleTextureDescriptor, type StatisticsDevice } from '../../src/api';
 import { apiDevice, fakeDevice, validationError } from './fake';
@@ -309,7 +308,7 @@ test.each(members)('a texture with %s', async (_, error, o) => {
   else expect(message).toMatch(error);
 });
 
-test('extended-sample-counts is for 2, 8 and 16 samples, and no others', async () => {
+test('extended-sample-counts allows 2, 8 and 16 samples, and no others', async () => {
   const device = await deviceWith(['extended-sample-counts']);
   for (const sampleCount of [1, 2, 4, 8, 16])
     expect(await validationError(device, () => attachment(device, { sampleCount }))).toBeNull();
@@ -325,7 +324,7 @@ test('extended-sample-counts is for 2, 8 and 16 samples, and no others', async (
 });
 
 describe('encodingStates', () => {
-  test('is of a multisampled texture of this device, that is there', async () => {
+  test('requires an existing multisampled texture of this device', async () => {
     const device = await deviceWith(['statistics']) as StatisticsDevice;
     expect(await device.encodingStates(attachment(device, {}))).toEqual(new Uint8Array());
     await expect(device.encodingStates(attachment(device, { sampleCount: 1 }))).rejects.toThrow(
@@ -339,7 +338,7 @@ describe('encodingStates', () => {
     await expect(device.encodingStates(gone)).rejects.toThrow(/destroyed/);
   });
 
-  test('comes with the feature "statistics" alone', async () => {
+  test('requires the feature "statistics"', async () => {
     expect('encodingStates' in (await apiDevice()).device).toBe(false);
   });
 });
@@ -369,13 +368,13 @@ describe('a device without the feature', async () => {
       encoder.beginRenderPass({ colorAttachments: [], ...EMPTY } as unknown as GPURenderPassDescriptor).end();
       encoder.finish();
     }],
-  ])('says so of %s', async (_, run) => {
+  ])('reports an error for %s', async (_, run) => {
     device.pushErrorScope('validation');
     run(device);
     expect((await device.popErrorScope())?.message).toMatch(needs);
   });
 
-  test('has the storage textures of one sample that WebGPU has', async () => {
+  test("has WebGPU's single-sampled storage textures", async () => {
     device.pushErrorScope('validation');
     device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: usage.STORAGE_BINDING });
     expect(await device.popErrorScope()).toBeNull();

@@ -1,4 +1,4 @@
-// Tables that tessellate: what they tell of themselves, and what is wrong with them.
+// Modular pipelines that tessellate: reflection, statistics and errors.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
   ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands,
@@ -25,7 +25,7 @@ const CODE = `enable modular_pipelines;
   @geometry fn same(v: array<P, 3>) { for (var k = 0; k < 3; k++) { emitVertex(v[k]); } }
   @fragment fn fs(@location(0) color: vec4f) -> @location(0) vec4f { return color; }`;
 
-describe('tables that tessellate', () => {
+describe('modular pipelines that tessellate', () => {
   let device: GPUDevice & ModularPipelineDevice;
   let module: GPUShaderModule;
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('tables that tessellate', () => {
     device.queue.submit([encoder.finish()]);
   }
 
-  test('tell headers, edges and what was run', async () => {
+  test('report headers, edges and statistics', async () => {
     const pipeline = device.createModularPipeline(table([
       stage('load'), cut(), place({ spacing: 'fractional-even', winding: 'cw', maxLevel: 9 }), stage('end'),
     ]));
@@ -73,7 +73,7 @@ describe('tables that tessellate', () => {
       kind: 'tess_evaluation', topology: 'triangle-list', patchVertices: 4,
       tessellation: { domain: 'quads', spacing: 'fractional-even', winding: 'cw', maxLevel: 9 },
     });
-    // Control points go past the first of the pair; of the patch's values one is read.
+    // Control points bypass the first stage of the pair; one of the patch's values is read.
     expect(pipeline.edges.slice(1, 4)).toEqual([
       {
         from: 0, to: 1, live: [{ location: 0, components: 'xy' }], defaulted: [], bytesPerVertex: 8, sink: null,
@@ -138,11 +138,11 @@ describe('tables that tessellate', () => {
       'slot 0 ("load"): domain is of stages of kind "tess_evaluation": leave it out'],
     ['a number of vertices', () => table([stage('load'), cut(), place({ maxVertices: 4 }), stage('end')]),
       'slot 2 ("place") is a tess_evaluation stage, of which maxLevel says how much may come: leave maxVertices out'],
-  ])('refuse %s', async (_, make, message) => {
+  ])('reject %s', async (_, make, message) => {
     expect(await errorOf(() => device.createModularPipeline(make()))).toContain(message);
   });
 
-  test('refuse draws of half a pair, and take them where both are off', async () => {
+  test('reject draw calls with half a pair, and accept them with both disabled', async () => {
     const pipeline = device.createModularPipeline(table([stage('load'), cut(), place(), stage('end')], {
       topology: 'patch-list', patchVertices: 4,
     }));

@@ -1,11 +1,11 @@
-// Calls, and what is wrong with them: each case is run on a fresh pair of error scopes. `error` is part of the message
-// that Rasterloom gives; null where the call is right. The verdicts (error or none) are those of Dawn.
+// API calls and their validation errors. Each case runs in a fresh pair of error scopes. `error` is a part of
+// Rasterloom's message, or null for a valid call. The verdicts (error or none) are those of Dawn.
 
 export interface Case {
   name: string;
   error: RegExp | null;
   run: (device: GPUDevice) => unknown;
-  /** Where Dawn says otherwise, and why that is right here. */
+  /** Where Dawn's verdict differs, and why ours is correct. */
   differs?: string;
 }
 
@@ -124,7 +124,7 @@ function replay(d: GPUDevice, b: GPURenderBundle, o: Partial<GPURenderPassDescri
   p.end();
   e.finish();
 }
-/** A draw whose program writes no resource, with these bound beside what it reads. */
+/** A draw call whose shader writes no resource, with these resources bound in addition to those that it reads. */
 function drawWith(d: GPUDevice, entries: GPUBindGroupLayoutEntry[], resources: GPUBindingResource[]): void {
   const layout = layoutOf(d, ...entries);
   const p = pipe(d, { layout: d.createPipelineLayout({ bindGroupLayouts: [layout] }) });
@@ -148,7 +148,7 @@ function drawStored(d: GPUDevice, a: number, b: number): void {
     (baseArrayLayer) => t.createView({ dimension: '2d', baseArrayLayer, arrayLayerCount: 1 })
   ));
 }
-/** A pass with groups that bind one storage texture with two accesses. */
+/** A pass with groups that bind one storage texture with several access modes. */
 function storedTwice(d: GPUDevice, ...accesses: GPUStorageTextureAccess[]): void {
   const t = texture(d, { usage: TEXTURE.STORAGE, format: 'r32uint' });
   const groups = accesses.map((access) => d.createBindGroup({

@@ -1,4 +1,4 @@
-// Every rule that the API checks: the message names the object, the rule and the way out.
+// Every rule that the API validates: the message names the object, the rule and the remedy.
 import { describe, expect, test } from 'vitest';
 import { apiDevice } from './fake';
 import { cases } from './validation.cases';

@@ -24,18 +24,18 @@ describe('renderDiagnostic', () => {
     );
   });
 
-  it('marks a span over more than one line to the end of its first line', () => {
+  it('marks a span of several lines to the end of its first line', () => {
     expect(renderDiagnostic('ab {\n}\n', error(3, 6))).toBe(
       'error[some-code]: something is wrong\n --> 1:4\n1 | ab {\n  |    ^'
     );
   });
 
-  it('gives an empty span one caret, at the end of the text too', () => {
+  it('gives an empty span one caret, also at the end of the text', () => {
     expect(renderDiagnostic('ab', error(2, 2))).toBe('error[some-code]: something is wrong\n --> 1:3\n1 | ab\n  |   ^');
     expect(renderDiagnostic('', error(0, 0))).toBe('error[some-code]: something is wrong\n --> 1:1\n1 | \n  | ^');
   });
 
-  it('writes notes below, with their places, and widens the gutter for long numbers', () => {
+  it('prints notes below, with their positions, and widens the gutter for long numbers', () => {
     const source = `${'\n'.repeat(9)}abc`;
     const notes = [{ message: "did you mean 'abd'?" }, { message: 'declared here', span: { start: 2, end: 3 } }];
     expect(renderDiagnostic(source, { ...error(9, 12), severity: 'warning', notes })).toBe(
@@ -43,20 +43,20 @@ describe('renderDiagnostic', () => {
     );
   });
 
-  it('shows the part of a long line that matters', () => {
+  it('shows the relevant part of a long line', () => {
     const text = renderDiagnostic(`${'a'.repeat(500)}!${'b'.repeat(500)}`, error(500, 501));
     expect(text.split('\n').slice(2)).toEqual([`1 | …${'a'.repeat(80)}!${'b'.repeat(119)}…`, `  | ${' '.repeat(81)}^`]);
   });
 
-  it('orders them by position', () => {
+  it('sorts them by position', () => {
     expect(renderDiagnostics('a b', [error(2, 3), error(0, 1)])).toBe(
       [renderDiagnostic('a b', error(0, 1)), renderDiagnostic('a b', error(2, 3))].join('\n\n'),
     );
   });
 });
 
-describe('our own bugs', () => {
-  it('say that they are ours', () => {
+describe('internal errors', () => {
+  it('say that they are a bug of Rasterloom', () => {
     expect(() => unreachable('jit: no lowering for Phi')).toThrow(InternalError);
     expect(() => assert(false, 'a rule')).toThrow(/a bug in Rasterloom, please report it\): a rule/);
     expect(() => assert(true, 'a rule')).not.toThrow();

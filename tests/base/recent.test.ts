@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { Recent } from '../../src/base/recent';
 
-test('keeps what was used last within its bytes, and counts what it lets go', () => {
+test('keeps the most recently used within its bytes, and counts what it evicts', () => {
   const recent = new Recent<{ name: string }>(100), [a, b, c] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
   recent.use(a, 40);
   recent.use(b, 40);
   recent.use(a, 50);
   expect([recent.size, recent.bytes, recent.dropped]).toEqual([2, 90, 0]);
-  // b was not used for the longest time.
+  // b is the least recently used.
   recent.use(c, 30);
   expect([recent.size, recent.bytes, recent.dropped]).toEqual([2, 80, 1]);
   recent.use(a, 50);

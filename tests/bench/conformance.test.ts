@@ -1,5 +1,5 @@
-// The conformance runner on a suite of its own that passes, fails, hangs and crashes: what it reports, and that one bad
-// case costs no other.
+// The conformance runner on a small suite that passes, fails, hangs and crashes: its reports, and that one bad case
+// does not affect others.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ interface Outcome {
   readonly failures: readonly { readonly query: string; readonly status: string; readonly reason: string }[];
 }
 
-/** Runs it on the suite with processes of one core and a second for each case. */
+/** Runs it on the suite with processes on one core and one second per case. */
 function run(...args: string[]): { status: number | null; said: string; outcome: () => Outcome } {
   const out = join(folder, 'outcome.json');
   const { status, stdout, stderr } = spawnSync(process.execPath, [
@@ -96,7 +96,7 @@ test('expected failures do not fail the run, and those that pass are named', () 
   expect(said).not.toContain('Expected to fail, and passes: webgpu:api,plain:fails:*');
 });
 
-test('a sample is the same each time, and part of a larger one', () => {
+test('a sample is reproducible, and part of a larger one', () => {
   const sampleOf = (perTest: number): string[] => {
     const { status } = run('webgpu:api,many:*', '--per-test', String(perTest), ...expected());
     expect(status).toBe(0);
@@ -108,7 +108,7 @@ test('a sample is the same each time, and part of a larger one', () => {
   expect(ten).toEqual(expect.arrayContaining(five));
 });
 
-test('a record of another implementation says how many of its passes pass', () => {
+test('with a record of another implementation, reports how many of its passes pass', () => {
   const record = join(folder, 'record.json'), known = expected('webgpu:api,plain:fails:*', ...HARD);
   put('record.json', JSON.stringify({
     sample: { seed: 1, perTest: 'all', queries: ['webgpu:api,*'] }, notPassed: { fail: ['webgpu:api,hard:hangs:*'] },
@@ -121,7 +121,7 @@ test('a record of another implementation says how many of its passes pass', () =
   expect(other.said).toContain('the record is of another sample');
 });
 
-test('what it writes as a record is what it compares with', () => {
+test('a record that it writes is one that it can compare with', () => {
   const record = join(folder, 'own.json'), known = expected('webgpu:api,plain:fails:*', ...HARD);
   run('webgpu:api,*', '--record', record, ...known);
   const { outcome } = run('webgpu:api,*', '--continue', '--against', record, ...known);
@@ -130,7 +130,7 @@ test('what it writes as a record is what it compares with', () => {
   ]);
 });
 
-test('mistakes of the caller are said', () => {
+test('errors of the caller are reported', () => {
   expect(run('--per-test', 'x').said).toContain('--per-test takes a whole number above 0, and was given x');
   const { status, stderr } = spawnSync(process.execPath, [RUNNER, join(folder, 'nowhere')], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([2, expect.stringContaining('does not exist')]);

@@ -1,5 +1,5 @@
-// The map of costs as lists: every cell is held to another one or to none, and every reason is some cell's. What cells
-// cost and draw is for the bench to find; one of each group is drawn here.
+// The map of costs as lists: every cell is compared with another one or with none, and every reason belongs to a cell.
+// The bench measures what cells cost and draw; one of each group is drawn here.
 import { describe, expect, test } from 'vitest';
 import { allCells, keyOf } from '../../bench/everything/cells.mjs';
 import { REASONS } from '../../bench/everything/reasons.mjs';
@@ -9,12 +9,12 @@ import { draw } from '../../bench/report/page.mjs';
 const cells = allCells(), byKey = new Map(cells.map((cell) => [keyOf(cell), cell]));
 
 describe('the cells of the map', () => {
-  test('have names of their own, and units', () => {
+  test('have unique names, and units', () => {
     expect(byKey.size).toBe(cells.length);
     expect(cells.length).toBeGreaterThan(1500);
     for (const { count } of cells) expect(count).toBeGreaterThan(0);
   });
-  test('are held to cells that there are, and none in a circle', () => {
+  test('are compared with existing cells, without cycles', () => {
     for (const cell of cells) {
       const seen = new Set<string>();
       for (let at = cell; at.than !== undefined;) {
@@ -26,7 +26,7 @@ describe('the cells of the map', () => {
       }
     }
   });
-  test('have no reason that is none\'s', () => {
+  test('have no unused reasons', () => {
     for (const [pattern, why] of REASONS)
       expect(cells.some((cell) => pattern.test(keyOf(cell))), `${pattern}: ${why}`).toBe(true);
   });

@@ -1,5 +1,5 @@
-// Scripts of the bench that no test starts: what they import from each other is there. (bench:work once asked for a
-// name that its module kept to itself, and the run of all benches ended with it.)
+// Benchmark scripts that no test runs: everything that they import from each other exists. (A missing export once ended
+// a run of all benchmarks.)
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
@@ -7,7 +7,7 @@ const folder = new URL('../../bench/', import.meta.url);
 const scripts = readdirSync(folder).filter((name) => name.endsWith('.mjs'));
 const textOf = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
 
-test.each(scripts)('%s finds what it imports from its neighbours', (script) => {
+test.each(scripts)('%s finds what it imports from other scripts', (script) => {
   const missing: string[] = [];
   for (const [, names, from] of textOf(script).matchAll(/import \{([^}]+)\} from '\.\/([\w-]+\.mjs)'/g)) {
     const there = textOf(from!);

@@ -1,5 +1,5 @@
-// The report of the benchmarks: from numbers, also odd ones and none, to a page and a picture. The numbers here are
-// made up, and round.
+// The report of the benchmarks: from numbers, including unusual and missing ones, to a page and a picture. The numbers
+// here are made up, and round.
 import { describe, expect, test } from 'vitest';
 import { figure } from '../../bench/report/draw.mjs';
 import { page, picture } from '../../bench/report/page.mjs';
@@ -41,7 +41,7 @@ const kernels = {
 const named = (
   results: Readonly<Record<string, unknown>>, file: string
 ): Section => sections(results).find((section) => section.file === file)!;
-/** All text of an SVG, a piece after the other. */
+/** All texts of an SVG, in order. */
 const texts = (svg: string): string[] => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text!);
 
 describe('figures', () => {
@@ -54,7 +54,7 @@ describe('figures', () => {
 });
 
 describe('streamed textures', () => {
-  test('one chart has all ratios, and the limits are told', () => {
+  test('one chart has all ratios, and the limits are reported', () => {
     const section = named({ streamed: { machine, results: {
       resident: [
         { what: 'nearest', value: 1.5, interval: [1.4, 1.6] },
@@ -77,8 +77,8 @@ describe('streamed textures', () => {
   });
 });
 
-describe('tables of shaders', () => {
-  test('costs and savings have a chart each, and the limits of both are told', () => {
+describe('modular pipelines', () => {
+  test('costs and savings have a chart each, and the limits of both are reported', () => {
     const interval = [1, 1.1];
     const results = {
       one: { 'in view': { ms: { table: 2.02, pipeline: 2 }, value: 1.01, interval, limit: 1.01, reached: true } },
@@ -111,8 +111,8 @@ describe('tables of shaders', () => {
   });
 });
 
-describe('compute programs', () => {
-  test('compiled over other engines', () => {
+describe('compute shaders', () => {
+  test('compiled compared with other engines', () => {
     const programs = {
       matrix: {
         size: 512, ms: { compiled: 2, interpreter: 40, scalar: 100 },
@@ -128,7 +128,7 @@ describe('compute programs', () => {
     expect(named({ compute: { machine, programs: {} } }, 'compute').charts).toEqual([]);
   });
 
-  test('beside peers, with the limits that they are held to', () => {
+  test('compared with peers, with their limits', () => {
     const programs = { blur: { size: 1920, ms: { rasterloom: 2, 'one thread': 3 }, ratios: { 'one thread': 1.5 } } };
     const goals = [
       { what: 'blur over one thread', value: 1.5, limit: 1.8, reached: false },
@@ -152,7 +152,7 @@ describe('coarse shading', () => {
     what: 'corridor@1x, auto, runs', value: 0.62, runs: [620, 1000], limit: 0.6, atLeast: false, reached: false,
   };
   const lanes = { what: 'dragon@1x, 4x4, lanes busy', value: 0.95, limit: 0.9, atLeast: true, reached: true };
-  test('times and runs have a chart each, and every limit is told', () => {
+  test('times and runs have a chart each, and every limit is reported', () => {
     const parts = { what: 'helmet@1x, kernel times by part', partMs: {} };
     const results = { helmet: [frame, parts], corridor: [runs], busy: [lanes] };
     const { charts, limits } = named({ 'shading-rate': { machine, results } }, 'shading-rate');
@@ -169,7 +169,7 @@ describe('coarse shading', () => {
   });
 });
 
-describe('programs that blend', () => {
+describe('programmable blending', () => {
   const row = {
     what: 'sprites@1x, short program, blending by it over by its state, frame', value: 1.4, interval: [1.3, 1.5],
     sides: ['program', 'state'], ms: { program: 14, state: 10 }, limit: 1.5, atLeast: false, reached: true,
@@ -177,7 +177,7 @@ describe('programs that blend', () => {
   const gallery = {
     what: 'gallery@4x', value: 1.2, interval: [1.1, 1.3], sides: ['programs', 'state'], ms: { programs: 6, state: 5 },
   };
-  test('times have a chart, and limits are told', () => {
+  test('times have a chart, and limits are reported', () => {
     const results = { over: [row, { ...row, value: 2 }], gallery: [gallery] };
     const { charts, limits } = named({ blend: { machine, results } }, 'blend');
     expect(charts.map(({ title }) => title)).toEqual([
@@ -189,7 +189,7 @@ describe('programs that blend', () => {
 });
 
 describe('nothing measured', () => {
-  test('every section says which command measures it', () => {
+  test('every section names the command that measures it', () => {
     const all = sections({}), html = page(all);
     expect(all.length).toBeGreaterThan(5);
     for (const { command, charts } of all) {
@@ -202,7 +202,7 @@ describe('nothing measured', () => {
 });
 
 describe('surfaces', () => {
-  test('every limit that was measured is told, and where encoding was off', () => {
+  test('every measured limit is reported, and where encoding was off', () => {
     const judged = (value: number, limit: number, reached: boolean) => ({ value, limit, reached });
     const frames = {
       helmet: {
@@ -249,7 +249,7 @@ describe('surfaces', () => {
 });
 
 describe('peers', () => {
-  test('the titles count, and the bars stand for the numbers', () => {
+  test('the titles count, and the bars represent the numbers', () => {
     const { charts, limits } = named({ peers }, 'peers');
     expect(charts.map(({ title }) => title)).toEqual([
       'Rasterloom takes the least time in 3 of 4 scenes', '1 of 2 limits are reached',
@@ -276,7 +276,7 @@ describe('peers', () => {
     expect(texts(picture([named({ peers: { ...peers, frames } }, 'peers')])!)).not.toContain('SwiftShader');
   });
 
-  test('without any peer there are our times alone', () => {
+  test('without any peer there are only our times', () => {
     const { charts } = named(
       {
         peers: {
@@ -351,7 +351,7 @@ describe('the other parts', () => {
       lanes: { 'dragon@1x': { value: 1, limit: 0.9, holds: true } },
     },
   };
-  test('have a chart, a title that concludes, and limits', () => {
+  test('have a chart, a title with the conclusion, and limits', () => {
     const all = sections(results).filter(({ charts }) => charts.length);
     expect(all.flatMap(({ charts }) => charts.map(({ title }) => title))).toEqual([
       '2 threads are at least 1.90 times as fast as one',
@@ -364,7 +364,7 @@ describe('the other parts', () => {
       .map(({ what }) => what)).toEqual(['start of the process to the helmet’s picture, ms']);
   });
 
-  test('results of an earlier shape count as not measured', () => {
+  test('results in an older format count as not measured', () => {
     const old = {
       scenes: { machine, frames: { 'fill@1x': { median: 3, min: 2, frames: 300 } } }, threads: { machine },
       start: { machine }, jit: { machine }, kernels: { machine }, peers: { machine }, 'less-work': { machine },
@@ -375,15 +375,15 @@ describe('the other parts', () => {
 
 describe('the page', () => {
   const html = page(sections({ peers, kernels }));
-  test('needs nothing from anywhere else', () => {
+  test('is self-contained', () => {
     expect(html).not.toMatch(/<(script|link|img|iframe)\b|url\(\s*["']?http|@import/);
     expect(html.match(/<svg /g)!.length).toBe(3);
   });
-  test('says what it was measured on, and takes text as text', () => {
+  test('names the machine, and escapes text', () => {
     expect(html).toContain('A &lt;fast&gt; CPU, 2 cores, 8 GiB');
     expect(html).not.toContain('<fast>');
   });
-  test('names what is not reached', () => {
+  test('names missed limits', () => {
     expect(html).toContain('<strong>2 of 3</strong>');
     expect(html).toMatch(/not reached.*fill 1× over llvmpipe/s);
   });

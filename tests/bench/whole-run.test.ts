@@ -1,5 +1,5 @@
-// What holds the figures of bench/results together: a checkout without changes, one origin for all files, and a folder
-// that changes as a whole or not at all.
+// Consistency of the figures in bench/results: a checkout without changes, one origin for all files, and a folder that
+// is replaced entirely or not at all.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ function folder(name: string, files: Readonly<Record<string, unknown>>): URL {
 }
 const of = (run: string, commit = 'abc'): object => ({ machine: { run, commit }, frames: {} });
 
-test('a checkout has changes where a file differs from the commit, or is in none', () => {
+test('a checkout has changes if a file differs from the commit or is not part of it', () => {
   const git = (...args: string[]): string =>
     execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e', ...args], { cwd: root, encoding: 'utf8' });
   git('init', '-q');
@@ -36,16 +36,16 @@ test('a checkout has changes where a file differs from the commit, or is in none
 });
 
 describe('files belong together', () => {
-  test('that are all there, of one run', () => {
+  test('if all exist and are from one run', () => {
     expect(belongTogether(folder('a', { 'one.json': of('r'), 'two.json': of('r'), 'report.html': '' }), ['one', 'two']))
       .toBeUndefined();
   });
-  test('not where one is missing, or one too many', () => {
+  test('not if one is missing or additional', () => {
     const there = folder('a', { 'one.json': of('r'), 'two.json': of('r') });
     expect(belongTogether(there, ['one', 'two', 'three'])).toMatch(/these differ: three$/);
     expect(belongTogether(there, ['one'])).toMatch(/these differ: two$/);
   });
-  test('not where one is of another run or commit', () => {
+  test('not if one is from another run or commit', () => {
     expect(belongTogether(folder('a', { 'one.json': of('r'), 'two.json': of('s') }), ['one', 'two']))
       .toMatch(/^two\.json is of .*"s".*, and one\.json of .*"r"/);
     expect(belongTogether(folder('b', { 'one.json': of('r'), 'two.json': of('r', 'def') }), ['one', 'two']))
@@ -54,13 +54,13 @@ describe('files belong together', () => {
 });
 
 describe('a folder is replaced', () => {
-  test('as a whole', () => {
+  test('entirely', () => {
     const to = folder('results', { 'old.json': 1 });
     replaceFolder(to, folder('next', { 'new.json': 2 }));
     expect(readdirSync(root)).toEqual(['results']);
     expect(readdirSync(to)).toEqual(['new.json']);
   });
-  test('but for the files of other runs', () => {
+  test('except for the files of other runs', () => {
     const to = folder('results', { 'old.json': 1, 'conformance.json': 3 });
     replaceFolder(to, folder('next', { 'new.json': 2 }));
     expect(readdirSync(to)).toEqual(['conformance.json', 'new.json']);
@@ -74,7 +74,7 @@ describe('a folder is replaced', () => {
   });
 });
 
-test('the figures that are committed are of one run', () => {
+test('the committed figures are from one run', () => {
   const results = new URL('../../bench/results/', import.meta.url);
   const runs = readdirSync(results).filter((file) => file.endsWith('.json') && !OF_OTHER_RUNS.includes(file))
     .map((file) => JSON.parse(readFileSync(new URL(file, results), 'utf8')).machine.run as unknown);

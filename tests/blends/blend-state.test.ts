@@ -1,5 +1,5 @@
-// Blend states as programs against the states themselves, drawn by fixed function: the same bits in targets of floats,
-// and within a step where fixed function blends bytes.
+// Blend states as shaders compared with fixed-function blending: the same bits in float targets, and within one step
+// where fixed function blends bytes.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromBlendState } from '../../src/blends';
 import { engines, HEIGHT, open, WIDTH } from '../storage-programs/kit';
@@ -15,7 +15,7 @@ const CONSTANT = [0.25, 0.8125, 0, 1] as const;
 type Component = Required<GPUBlendComponent>;
 interface State { color: Component; alpha: Component }
 
-/** Every pair of factors once as colour's and once as alpha's, with operations in turn. */
+/** Every pair of factors, once for color and once for alpha, with alternating operations. */
 const STATES = FACTORS.flatMap((srcFactor, i) => FACTORS.map((dstFactor, k): State => ({
   color: { operation: OPERATIONS[(i + k) % 3]!, srcFactor, dstFactor },
   alpha: { operation: OPERATIONS[(i + 2 * k) % 3]!, srcFactor: dstFactor, dstFactor: srcFactor },
@@ -27,7 +27,7 @@ const EXTREMES = OPERATIONS.slice(3).map((operation) => {
 
 const next = mulberry32(11), eighths = (): number => (next() % 33) / 16 - 0.5;
 const tame = someColors(next, PAIRS * 2);
-/** What halves hold: some beyond 0 … 1. */
+/** Values representable as half floats, some outside of 0 … 1. */
 const wide = Array.from({ length: PAIRS * 2 }, (_, i): Color => (i % 3
   ? tame[i]!.map((x) => Math.round(x * 512) / 512) as unknown as Color : [eighths(), eighths(), eighths(), eighths()]));
 const pairsOf = (colors: readonly Color[]): [Color, Color][] =>
@@ -37,7 +37,7 @@ let device: GPUDevice;
 beforeAll(async () => { device = await open(engines['compiled, on this thread']!); });
 afterAll(() => device.destroy());
 
-/** Draws `below` and, with the state, `source`: the texels then. */
+/** Draws `below`, then `source` with the blend state. Returns the texels. */
 async function fixed(
   format: 'rgba16float' | 'rgba8unorm', state: GPUBlendState, pairs: readonly (readonly [Color, Color])[]
 ): Promise<ArrayBuffer> {
@@ -83,14 +83,14 @@ async function fixed(
   return texels.buffer;
 }
 
-/** The halves of a colour, as two words in the first two floats. */
+/** The half floats of a color, as two words in the first two floats. */
 const HALVES = `
   fn halves(c: vec4f) -> vec4f { return bitcast<vec4f>(vec4u(pack2x16float(c.rg), pack2x16float(c.ba), 0, 0)); }`;
 const name = ({ color, alpha }: State): string => [color, alpha]
   .map(({ operation, srcFactor, dstFactor }) => `${operation} ${srcFactor} ${dstFactor}`).join(', ');
 
-describe('a blend state as a program', () => {
-  test('has the bits of fixed-function blending in halves', async () => {
+describe('a blend state as a shader', () => {
+  test('has the bits of fixed-function blending in half floats', async () => {
     const pairs = pairsOf(wide);
     for (const state of [...STATES, ...EXTREMES]) {
       const drawn = new Uint16Array(await fixed('rgba16float', state, pairs));

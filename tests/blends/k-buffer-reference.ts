@@ -1,10 +1,10 @@
-// What a k-buffer of rasterloom/blends leaves in each sample: fragments of its triangles in the order of draws, kept in
-// a list, and nothing of the engine or of the WGSL. Colours are stored and merged as the formats say, in single
-// precision.
+// A reference for the k-buffers of rasterloom/blends, per sample: fragments of triangles in the order of draw calls,
+// kept in a list, independent of the engine and of the WGSL. Colors are stored and merged in single precision, as the
+// formats say.
 import { half, insideOf, POSITIONS, type SampleCount } from '../support/triangles';
 import type { Color } from './kit';
 
-/** Corners in pixels, y downwards; colour multiplied by alpha; a + b · x + c · y: the depth at a pixel or sample. */
+/** Vertices in pixels, y downwards; premultiplied color; a + b · x + c · y: the depth at a pixel or sample. */
 export interface Fragments {
   readonly corners: readonly number[];
   readonly color: Color;
@@ -15,7 +15,7 @@ export interface Setting {
   readonly samples: SampleCount;
   readonly color: 'rgba8unorm' | 'rgba16float';
   readonly depth: 'float32' | 'float16';
-  /** Depths are those of samples, else of pixels. */
+  /** Whether depths are per sample or per pixel. */
   readonly each: boolean;
 }
 interface Layer { readonly color: readonly number[]; readonly depth: number; readonly order: readonly number[] }
@@ -23,7 +23,7 @@ interface Layer { readonly color: readonly number[]; readonly depth: number; rea
 const r = Math.fround;
 const channel = (x: number): number => Math.floor(r(0.5 + r(255 * Math.min(Math.max(x, 0), 1))));
 
-/** A colour as it is kept, and the number by which colours of one depth are ordered, the greater word first. */
+/** A color as stored, and the number that orders colors of equal depth; the greater word comes first. */
 function kept(color: readonly number[], how: Setting['color']): { color: number[]; order: number[] } {
   if (how === 'rgba8unorm') {
     const bytes = color.map(channel);
@@ -44,7 +44,7 @@ const compared = (a: readonly number[], b: readonly number[]): number => {
   return at < 0 ? 0 : b[at]! - a[at]!;
 };
 
-/** `held`, nearest first, with one more fragment, in which the farthest two are one where they are too many. */
+/** Inserts a fragment into `held`, nearest first, and merges the farthest two if there are too many. */
 function inserted(held: readonly Layer[], layer: Layer, { layers, color }: Setting): Layer[] {
   if (layer.color.every((c) => c === 0)) return [...held];
   const behind = held.findIndex((each) => (layer.depth - each.depth || compared(layer.order, each.order)) < 0);

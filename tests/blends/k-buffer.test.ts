@@ -1,5 +1,5 @@
-// k-buffers of rasterloom/blends against the same computed sample by sample (k-buffer-reference.ts): up to k layers in
-// any order of draws, and what becomes of more.
+// k-buffers of rasterloom/blends compared with a computation per sample (k-buffer-reference.ts): up to k layers in any
+// order of draw calls, and the handling of more.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kBuffer, type KBufferLayers } from '../../src/blends';
 import type { CreateOptions } from '../support/options';
@@ -27,7 +27,7 @@ async function open(options: CreateOptions): Promise<GPUDevice> {
 const places = (samples: SampleCount): string =>
   POSITIONS[samples].map((place) => `vec2f(${place.map((sixteenths) => sixteenths / 16)})`).join(', ');
 
-/** The picture in target 0, and layers behind it. */
+/** The picture in target 0, followed by the layers. */
 const codeOf = ({ layers, samples, color, depth, each }: Setting): string => `enable fragment_stages;
   ${kBuffer({ layers: layers as KBufferLayers, color, depth, firstTarget: 1, name: 'panes' }).wgsl}
   struct Seen {
@@ -83,7 +83,7 @@ async function samplesOf(device: GPUDevice, picture: GPUTexture): Promise<Float3
   return texels;
 }
 
-/** Fragments, a draw each, and the layers over the background. */
+/** Draws each fragment in a draw call, and then the layers over the background. */
 async function drawn(device: GPUDevice, fragments: readonly Fragments[], setting: Setting): Promise<Float32Array> {
   const { samples } = setting, module = device.createShaderModule({ code: codeOf(setting) });
   const { formats } = kBuffer({ ...setting, layers: setting.layers as KBufferLayers });
@@ -126,11 +126,11 @@ async function drawn(device: GPUDevice, fragments: readonly Fragments[], setting
   return texels;
 }
 
-/** Triangles of which some lie at one depth, and many cross others. */
+/** Triangles, some of equal depth, and many that intersect others. */
 function someFragments(seed: number, count: number): Fragments[] {
   const next = mulberry32(seed), upTo = (most: number): number => next() % (most + 1);
   return someColors(next, count).map((color, i) => ({
-    // On the grid of 1/16; edges that run through samples belong to those right and below of them.
+    // Multiples of 1/16; edges through samples belong to those to the right and below.
     corners: i % 5 === 0 ? [-2, -2, 2 * WIDTH + 4, -2, -2, 2 * HEIGHT + 4]
       : Array.from({ length: 6 }, (_, k) => upTo((k % 2 ? HEIGHT : WIDTH) * 16) / 16),
     color, plane: [upTo(8) / 4, (upTo(8) - 4) / 64, i % 3 ? 0 : (upTo(8) - 4) / 64],
@@ -139,7 +139,7 @@ function someFragments(seed: number, count: number): Fragments[] {
 const shuffled = <T>(list: readonly T[], next: () => number): T[] => list
   .map((each): [number, T] => [next(), each]).sort(([a], [b]) => a - b).map(([, each]) => each);
 
-/** Where two pictures differ first, as a pixel and its values; nothing where they have the same bits. */
+/** The first difference of two pictures, as a pixel and its values; nothing if they have the same bits. */
 function difference(a: Float32Array, b: Float32Array, samples: number): object | null {
   const at = a.findIndex((value, i) => value !== b[i]), first = at - at % 4, pixel = Math.floor(first / 4 / samples);
   return at < 0 ? null : {
@@ -164,14 +164,14 @@ afterAll(() => device.destroy());
 describe.each([2, 3, 4, 8].flatMap(settingsOf).map((setting) => [name(setting), setting] as const))(
   '%s', (_, setting) => {
     const { layers, samples } = setting;
-    test('as many triangles as layers: the same bits in every order, and those of the reference', async () => {
+    test('as many triangles as layers: the same bits in every order, equal to the reference', async () => {
       const fragments = someFragments(layers * 10 + samples, layers), next = mulberry32(layers);
       const wanted = layered(fragments, setting, BACKGROUND, SIZE);
       for (const some of [fragments, fragments.toReversed(), shuffled(fragments, next)])
         expect(difference(await drawn(device, some, setting), wanted, samples)).toBeNull();
     });
 
-    test('more of them: the farthest two become one, in the order of draws', async () => {
+    test('more triangles: the farthest two are merged, in the order of draw calls', async () => {
       const fragments = someFragments(layers * 100 + samples, layers * 4);
       const wanted = layered(fragments, setting, BACKGROUND, SIZE);
       expect(difference(await drawn(device, fragments, setting), wanted, samples)).toBeNull();
@@ -194,7 +194,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
   });
 });
 
-test('its targets, and what they take of a sample', () => {
+test('its targets, and their bytes per sample', () => {
   const shapes = ([2, 3, 4, 8] as const).map((layers) => {
     const { formats, bytesPerSample } = kBuffer({ layers, depth: 'float16' });
     return [layers, formats.join(' '), bytesPerSample];
@@ -205,11 +205,11 @@ test('its targets, and what they take of a sample', () => {
   ]);
   // The largest: four targets of sixteen bytes hold eight layers.
   expect(kBuffer({ layers: 8 })).toMatchObject({ bytesPerSample: 64 });
-  // What WebGPU gives every device is 32 bytes, 8 of them the picture's.
+  // WebGPU guarantees 32 bytes, 8 of which are the picture's.
   expect(kBuffer({ layers: 3 }).bytesPerSample).toBe(24);
 });
 
-test('depths below 0 and those that are no numbers are nearest, and colours of nothing take no layer', async () => {
+test('negative and NaN depths are nearest, and transparent colors take no layer', async () => {
   const whole = [-2, -2, 2 * WIDTH + 4, -2, -2, 2 * HEIGHT + 4], setting = settingsOf(2)[0]!;
   const layer = (color: Color, depth: number): Fragments => ({ corners: whole, color, plane: [depth, 0, 0] });
   const near: Color = [0.5, 0, 0, 0.5], far: Color = [0, 0.5, 0, 0.5];

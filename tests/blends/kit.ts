@@ -1,12 +1,12 @@
-// Functions of rasterloom/blends on pairs of colours, by a fragment program like any: a pixel a pair, from a buffer and
-// back into it.
+// Evaluates functions of rasterloom/blends on pairs of colors with an ordinary fragment shader: a pixel per pair, from
+// a buffer and back into one.
 import { HEIGHT, run, WIDTH } from '../storage-programs/kit';
 
-/** Of a run. */
+/** Pairs per run. */
 export const PAIRS = WIDTH * HEIGHT;
 export type Color = readonly [number, number, number, number];
 
-/** Results of `call`, WGSL of a vec4f from `source` and `below`, for each pair of colours. */
+/** Returns the results of `call`, a WGSL vec4f expression of `source` and `below`, for each pair of colors. */
 export async function evaluate(
   device: GPUDevice, functions: string, call: string, pairs: readonly (readonly [Color, Color])[]
 ): Promise<number[][]> {
@@ -28,7 +28,7 @@ export async function evaluate(
   return pairs.map((_, i) => [...found.subarray(i * 12 + 8, i * 12 + 12)]);
 }
 
-/** Colours multiplied by alpha, of all kinds: grey, clear, opaque, at the ends of 0 … 1, and any. */
+/** Premultiplied colors of all kinds: gray, transparent, opaque, at the ends of 0 … 1, and arbitrary. */
 export function someColors(next: () => number, count: number): Color[] {
   const EIGHTHS = [0, 0.125, 0.25, 0.5, 0.75, 1];
   const channel = (): number => (next() % 3 ? next() / 2 ** 32 : EIGHTHS[next() % EIGHTHS.length]!);

@@ -1,5 +1,5 @@
-// Every mode and operator of rasterloom/blends against formulas of the specification that are written down a second
-// time (examples/blend-reference.mjs): bits, where both compute in single precision, and nearly so in double.
+// Every mode and operator of rasterloom/blends compared with an independent implementation of the specification's
+// formulas (examples/blend-reference.mjs): bit by bit in single precision, and approximately in double precision.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { referenceBlend } from '../../examples/blend-reference.mjs';
 import { blendFunction, blendModes, compositeOperators } from '../../src/blends';
@@ -15,12 +15,12 @@ let device: GPUDevice;
 beforeAll(async () => { device = await open(engines['compiled, on this thread']!); });
 afterAll(() => device.destroy());
 
-/** Bits, in which zeros are alike. */
+/** Bits, with equal zeros. */
 const bits = (numbers: readonly number[]): Float32Array => new Float32Array(numbers.map((x) => x + 0));
 
 describe.each(blendModes)('%s', (mode) => {
   test.each(mode === 'normal' || mode === 'hue' || mode === 'multiply' ? compositeOperators : ['source-over'] as const)(
-    '%s: the specification\'s formulas, bit by bit', async (operator) => {
+    "%s: the specification's formulas, bit by bit", async (operator) => {
       const found = await evaluate(device, blendFunction({ mode, operator }), 'blend(source, below)', pairs);
       const exact = referenceBlend(mode, operator), precise = referenceBlend(mode, operator, (x) => x);
       const wrong = pairs.flatMap(([source, below], i) => {
@@ -29,7 +29,7 @@ describe.each(blendModes)('%s', (mode) => {
           : [{ source, below, want, found: found[i] }];
       });
       expect(wrong.slice(0, 3)).toEqual([]);
-      // Cases that hang on one bit of a quotient, as whether it is ½, are rare and continuous.
+      // Cases that depend on one bit of a quotient, such as whether it is ½, are rare and continuous.
       const off = pairs.map(([source, below], i) => Math.max(
         ...precise(source, below).map((x, k) => Math.abs(x - found[i]![k]!))
       ));
@@ -37,7 +37,7 @@ describe.each(blendModes)('%s', (mode) => {
     });
 });
 
-test('no colour of 0 … 1 gives one beyond, but by rounding and by "lighter"', async () => {
+test('colors in 0 … 1 give results in 0 … 1, except for rounding and "lighter"', async () => {
   for (const mode of blendModes) {
     const found = await evaluate(device, blendFunction({ mode }), 'blend(source, below)', pairs);
     const all = found.flat();
@@ -45,10 +45,10 @@ test('no colour of 0 … 1 gives one beyond, but by rounding and by "lighter"', 
   }
 });
 
-test('colours beyond 0 … 1 and alphas of nearly nothing give numbers', async () => {
+test('colors outside of 0 … 1 and tiny alphas give numbers', async () => {
   const color = (): Color => [0, 1, 2, 3].map((k) => (k === 3
     ? [0, 2 ** -120, 0.5, 1][next() % 4]! : [-0.5, 0, 0.5, 1, 1.5, 40][next() % 6]!)) as unknown as Color;
-  // Greys above all: there the luminosity is that of every channel.
+  // Mostly grays: there the luminosity equals every channel.
   const wide = pairs.map(([, ground], i): [Color, Color] => {
     const grey = 0.9 + next() / 2 ** 31;
     return i % 2 ? [color(), color()] : [[grey, grey, grey, 1], ground];
@@ -61,7 +61,7 @@ test('colours beyond 0 … 1 and alphas of nearly nothing give numbers', async (
   }
 });
 
-test('names of functions do not meet, so a module may have several', async () => {
+test('function names do not collide, so a module may contain several modes', async () => {
   const functions = blendFunction({ mode: 'hue', name: 'one' }) + blendFunction({ mode: 'color', name: 'two' })
     + blendFunction({ mode: 'overlay', operator: 'xor', name: 'three' });
   const found = await evaluate(device, functions, 'three(two(one(source, below), below), below)', pairs.slice(0, 100));

@@ -1,6 +1,6 @@
-// Decoders of compressed formats: against blocks that another implementation has decoded (vectors.json: SwiftShader
-// through Dawn; its colours of BC1 to BC3 are truncated, ours the nearest, its ASTC has eight bits where ours rounds
-// sixteen), and against plain second implementations of what formulas say.
+// Decoders of compressed formats, compared with blocks decoded by another implementation and with simple second
+// implementations of the formulas. vectors.json is from SwiftShader through Dawn: its colors of BC1 to BC3 are
+// truncated where ours are nearest, and its ASTC has eight bits where ours rounds sixteen.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const vectors = JSON.parse(readFileSync(new URL('vectors.json', import.meta.url)
 const kernel = new TestKernel({ pages: 64 });
 const from = kernel.alloc(4096), to = kernel.alloc(65536), scratch = kernel.alloc(BLOCK_SCRATCH);
 
-/** Texels of blocks that lie side by side, in rows of `rowBytes`, and nothing beyond `width` and `height`. */
+/** Decodes adjacent blocks to texels in rows of `rowBytes`, with nothing beyond `width` and `height`. */
 function decode(
   name: string, blocks: Uint8Array, width?: number, height?: number
 ): { bytes: Uint8Array; rowBytes: number; texelBytes: number } {
@@ -30,9 +30,9 @@ function decode(
   return { bytes, rowBytes, texelBytes };
 }
 
-describe('blocks that another implementation has decoded', () => {
+describe('blocks decoded by another implementation', () => {
   test.each(Object.keys(vectors))('%s', (name) => {
-    // Steps of 255 by which the two may differ.
+    // Permitted difference in steps of 255.
     const most = /^bc[123]|^astc/.test(name) ? 1 : 0, { block } = formatInfo(name)!;
     for (const [hex, expected] of vectors[name]!) {
       const { bytes, rowBytes } = decode(name, Buffer.from(hex, 'hex'));
@@ -54,15 +54,15 @@ describe('blocks that another implementation has decoded', () => {
   });
 });
 
-/** Bits of a block, the first byte's lowest first. */
+/** Bits of a block, starting with the lowest bit of the first byte. */
 const bit = (block: Uint8Array, i: number): number => block[i >> 3]! >> (i & 7) & 1;
 const bits = (block: Uint8Array, at: number, count: number): number =>
   Array.from({ length: count }, (_, i) => bit(block, at + i) * 2 ** i).reduce((a, b) => a + b, 0);
-/** The same of a block that is one big-endian number. */
+/** The same for a block that is one big-endian number. */
 const big = (block: Uint8Array, high: number, count: number): number =>
   bits(Uint8Array.from(block.subarray(0, 8)).reverse(), high - count + 1, count);
 
-/** Values of the formats whose channels lie between two numbers. */
+/** Values of the formats whose channels interpolate two numbers. */
 function bcChannel(block: Uint8Array, i: number, unit: number): number {
   const number = (byte: number): number => (unit === 127 ? byte << 24 >> 24 : byte);
   const raw = [number(block[0]!), number(block[1]!)] as const, [a, b] = raw.map((v) => Math.max(v, -127) / unit);
@@ -89,7 +89,7 @@ function eacChannel(block: Uint8Array, x: number, y: number, signed: boolean): n
   return Math.min(Math.max(Math.max(base << 24 >> 24, -127) * 8 + step, -1023), 1023) / 1023;
 }
 
-/** Colours of BC1, as floats; null: without colour and alpha. */
+/** Colors of BC1, as floats; null: transparent black. */
 function bcColour(block: Uint8Array, i: number, isBc1: boolean): readonly number[] | null {
   const word = (at: number): number => block[at]! | block[at + 1]! << 8;
   const colour = (c: number): number[] => [(c >> 11) / 31, (c >> 5 & 63) / 63, (c & 31) / 31];
@@ -102,7 +102,7 @@ function bcColour(block: Uint8Array, i: number, isBc1: boolean): readonly number
 
 const block8 = fc.uint8Array({ minLength: 8, maxLength: 8 }), block16 = fc.uint8Array({ minLength: 16, maxLength: 16 });
 
-describe('what formulas say', () => {
+describe('formulas of the formats', () => {
   const texel = (found: ReturnType<typeof decode>, x: number, y: number): DataView =>
     new DataView(found.bytes.buffer, y * found.rowBytes + x * found.texelBytes);
   test.each([
@@ -142,10 +142,10 @@ describe('what formulas say', () => {
     }
   )));
 
-  test.each(['astc-4x4-unorm', 'astc-4x4-unorm-srgb'])('%s: modes of high dynamic range in some partitions', (name) => {
+  test.each(['astc-4x4-unorm', 'astc-4x4-unorm-srgb'])('%s: high dynamic range modes in some partitions', (name) => {
     const MAGENTA = 0xff00ffff, LOW = [0, 1, 4, 5, 6];
     const HIGH: Readonly<Record<number, number>> = { 0: 2, 1: 3, 4: 7, 5: 7, 6: 7 };
-    /** A block of two partitions, whose ends have these modes; 4×4 weights of two bits. */
+    /** A block of two partitions, whose endpoints have these modes; 4×4 weights of two bits. */
     const blockOf = (random: Uint8Array, modes: readonly [number, number]): Uint8Array => {
       const block = random.slice(), [first, second] = modes;
       const put = (at: number, count: number, value: number): void => {
@@ -166,7 +166,8 @@ describe('what formulas say', () => {
       const low = texels(blockOf(random, [a, b]));
       const first = texels(blockOf(random, [HIGH[a]!, b])), second = texels(blockOf(random, [a, HIGH[b]!]));
       for (let i = 0; i < 16; i++) {
-        // A texel is of one partition or of the other; where what it shows is magenta anyway, nothing can be told.
+        // A texel belongs to one partition or the other. Where a partition shows magenta anyway, they cannot be
+        // distinguished.
         expect([MAGENTA, low[i]]).toContain(first[i]);
         if (low[i] !== MAGENTA) expect(second[i]).toBe(first[i] === MAGENTA ? low[i] : MAGENTA);
       }
@@ -174,7 +175,7 @@ describe('what formulas say', () => {
     }));
   });
 
-  test('ASTC: one colour for a block, linear and sRGB', () => fc.assert(fc.property(
+  test('ASTC: void-extent blocks, linear and sRGB', () => fc.assert(fc.property(
     fc.array(fc.nat(65535), { minLength: 4, maxLength: 4 }), (channels) => {
       // A void extent without coordinates.
       const block = Uint8Array.of(0xfc, 0xfd, 255, 255, 255, 255, 255, 255,
@@ -188,13 +189,13 @@ describe('what formulas say', () => {
   )));
 });
 
-describe('any bytes', () => {
+describe('arbitrary bytes', () => {
   const names = [
     'bc1-rgba-unorm', 'bc2-rgba-unorm', 'bc3-rgba-unorm', 'bc4-r-snorm', 'bc5-rg-unorm', 'bc6h-rgb-ufloat',
     'bc6h-rgb-float', 'bc7-rgba-unorm', 'etc2-rgb8unorm', 'etc2-rgb8a1unorm', 'etc2-rgba8unorm', 'eac-rg11snorm',
     'astc-4x4-unorm', 'astc-5x4-unorm', 'astc-8x6-unorm-srgb', 'astc-12x12-unorm',
   ];
-  test.each(names)('%s: a level that ends in a block has the same texels, and nothing else is written', (name) => {
+  test.each(names)('%s: a level that ends within a block has the same texels, and nothing else is written', (name) => {
     const { block, bytes } = formatInfo(name)!;
     fc.assert(fc.property(
       fc.uint8Array({ minLength: block!.bytes * 3, maxLength: block!.bytes * 3 }),

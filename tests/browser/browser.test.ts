@@ -1,7 +1,7 @@
-// The same bits in Debian's Chromium as in Node: every image scene is drawn by build/index.browser.js in pages and by
-// build/index.js here, and the SHA-256 of the pixels must be equal. An isolated page draws with two workers; in the
-// other, which cannot share memory with them, the page's own thread does, in turns. Skipped where there is no Chromium;
-// `.ci/run` installs it.
+// The same bits in Debian's Chromium as in Node. Every image scene is drawn by build/index.browser.js in pages and by
+// build/index.js here; the SHA-256 of the pixels must be equal. A cross-origin-isolated page draws with two workers; in
+// the other page, which cannot share memory, the page's thread draws in steps. Skipped without Chromium; `.ci/run`
+// installs it.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -20,7 +20,7 @@ const FLAGS = [
 ];
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
 
-/** Asked for in every page. */
+/** Requested in every page. */
 const WORKERS = 2;
 const PAGE = `<!doctype html><title>Rasterloom</title><script type="module">
   import { create, inspectShader } from '/index.browser.js';
@@ -44,7 +44,7 @@ const PAGE = `<!doctype html><title>Rasterloom</title><script type="module">
   };
 </script>`;
 
-/** Serves the built package; isolated pages may share memory with workers, others may not. */
+/** Serves the built package. Isolated pages may share memory with workers, others may not. */
 function serve(isolated: boolean): Promise<Server> {
   const server = createServer(({ url = '/' }, response) => {
     const file = new URL(`.${url}`, BUILD);
@@ -100,7 +100,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
       expect(await hash(pages[1], name, samples), 'in an isolated page').toBe(here);
     });
 
-  test('pages count what Node counts, and take times', async () => {
+  test('pages report the counters of Node, and measure times', async () => {
     const timed = await openBuiltWith(['statistics-times']) as StatisticsDevice;
     await render(timed, scenes['depth-intersect']!, 4);
     const here = timed.statistics();
@@ -113,13 +113,13 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     timed.destroy();
   });
 
-  test('inspectShader tells in a page what it tells in Node', async () => {
+  test('inspectShader reports the same in a page as in Node', async () => {
     const code = `@vertex fn vs(@location(0) p: vec4f) -> @builtin(position) vec4f { return p; }
       @fragment fn fs(@location(0) x: f32) -> @location(0) vec4f { return vec4f(sin(0.5) * pow(x, 2.5)); }`;
     const { entryPoints } = await (await builtPackage()).inspectShader(code);
     const programs = entryPoints.map((entry) => {
       const { ir, bytecode, counts } = entry.code!;
-      // All but how long it took.
+      // Everything but the time that it took.
       return { ir, bytecode, counts: { ...counts, milliseconds: expect.any(Object) as object } };
     });
     for (const page of pages) {
@@ -130,7 +130,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     }
   });
 
-  test('an isolated page has workers, another none', async () => {
+  test('an isolated page has workers, another has none', async () => {
     expect(
       await Promise.all(pages.map((page) => page.evaluate('[crossOriginIsolated, window.workers()]')))
     ).toEqual([[false, 0], [true, WORKERS]]);

@@ -1,5 +1,5 @@
-// Canvases in Debian's Chromium, where `import 'rasterloom/register'` puts Rasterloom in the place of WebGPU: pages as
-// samples of WebGPU are written (canvas/page.ts), and what is on the screen then. Skipped where there is no Chromium.
+// Canvases in Debian's Chromium, where `import 'rasterloom/register'` replaces WebGPU. Pages are written like WebGPU
+// samples (canvas/page.ts), and the test checks the screen. Skipped without Chromium.
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ const FILES: Record<string, [string, string]> = {
     import '/register.browser.js';
     import '/testing/canvas-page.js';
   </script>`],
-  // As where WebGPU is not secure enough to be there at all.
+  // As in an insecure context, where WebGPU is not exposed at all.
   '/none': ['.html', `<!doctype html><title>Canvases</title><body style="margin: 0"><script type="module">
     delete Navigator.prototype.gpu;
     await import('/register.browser.js');
@@ -82,20 +82,20 @@ describe.skipIf(!existsSync(CHROMIUM))(`canvases in a page (needs ${CHROMIUM})`,
     });
     return page;
   }
-  /** Runs one of the page's tests; none of them may leave errors behind. */
+  /** Runs one of the page's tests, which must not leave any errors. */
   async function run<T>(page: Page, call: string): Promise<T> {
     await page.evaluate('tests.reset()');
     const result = await page.evaluate(`tests.${call}`);
     expect(await page.evaluate('tests.errors()')).toEqual([]);
     return result as T;
   }
-  /** What is on the screen. */
+  /** Takes a screenshot and returns its pixels. */
   async function screen(page: Page): Promise<(x: number, y: number) => Rgb> {
     const { width, channels, data } = decode(await page.screenshot());
     return (x, y) => [...data.slice((y * width + x) * channels, (y * width + x) * channels + 3)] as unknown as Rgb;
   }
   const BACKGROUND: Rgb = [26, 31, 51], PAGE: Rgb = [255, 255, 255];
-  /** Pixels of a part of the screen that are neither the clear colour nor the page. */
+  /** Counts pixels of a part of the screen that are neither the clear color nor the page's. */
   function drawn(at: (x: number, y: number) => Rgb, width: number, height: number): number {
     let count = 0;
     for (let y = 0; y < height; y++)
@@ -114,7 +114,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`canvases in a page (needs ${CHROMIUM})`,
       beforeAll(async () => { page = await open(isolated, path); });
       afterAll(() => page?.close());
 
-      test('one context a canvas, and none beside another', async () => {
+      test('a canvas has one context, of one kind', async () => {
         expect(await run(page, 'contexts()')).toEqual([true, true, null, true, true]);
       });
 
@@ -134,7 +134,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`canvases in a page (needs ${CHROMIUM})`,
         expect(drawn(at, 120, 240)).toBeGreaterThan(500);
       });
 
-      test('frames are on the screen while the page sets sides to what they are', async () => {
+      test('frames are on the screen while the page sets width and height to their current values', async () => {
         for (const way of ['width', 'both', 'setAttribute', 'configure', 'OffscreenCanvas']) {
           await run(page, `setSides('${way}')`);
           const shown: Rgb[] = [];
@@ -146,7 +146,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`canvases in a page (needs ${CHROMIUM})`,
         }
       });
 
-      test('a side that is set clears the canvas, and makes a new texture', async () => {
+      test('setting width or height clears the canvas, and creates a new texture', async () => {
         expect(await run(page, 'setSideLast()')).toBe(true);
         const at = await screen(page);
         expect([at(1, 1), at(100, 60), at(199, 119)]).toEqual([PAGE, PAGE, PAGE]);
@@ -162,13 +162,13 @@ describe.skipIf(!existsSync(CHROMIUM))(`canvases in a page (needs ${CHROMIUM})`,
         await page.evaluate("document.body.style.background = ''");
       });
 
-      test('pixels are there for who reads the canvas in the call', async () => {
+      test('pixels are available to code that reads the canvas in the same call', async () => {
         expect(await run(page, 'readBack()')).toEqual([
           [128, 0, 255, 255], [255, 128, 0, 255], [255, 0, 128, 255], [0, 128, 255, 255], [0, 255, 0, 255], true,
         ]);
       });
 
-      test('frames that are queued without waiting are bounded, and the last one is shown', async () => {
+      test('frames queued without waiting are bounded, and the last one is shown', async () => {
         for (const waits of [false, true]) {
           const { done, most } = await run<{ done: number; most: number }>(page, `flood(150, ${waits})`);
           expect(done).toBe(150);
@@ -184,14 +184,14 @@ describe.skipIf(!existsSync(CHROMIUM))(`canvases in a page (needs ${CHROMIUM})`,
     await page.close();
   });
 
-  describe('a page and its images', () => {
+  describe('images in a page', () => {
     let page: Page;
     beforeAll(async () => { page = await open(true); });
     afterAll(() => page?.close());
 
-    test('images of every sort are copied to textures', async () => {
+    test('all kinds of images are copied to textures', async () => {
       const straight = [255, 0, 0, 255, 0, 255, 0, 255, 10, 20, 30, 0, 203, 102, 51, 10];
-      // A canvas multiplies alpha in: of the last two pixels this is left.
+      // A canvas premultiplies alpha: this remains of the last two pixels.
       const left = [...straight.slice(0, 8), 0, 0, 0, 0, 204, 102, 51, 10];
       expect(await run(page, 'importImages()')).toEqual({
         ImageData: straight, flipped: [...straight.slice(8), ...straight.slice(0, 8)],

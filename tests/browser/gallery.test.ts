@@ -1,6 +1,6 @@
-// Pages as those of a gallery of WebGPU (gallery/), in Node by install() and in Debian's Chromium after
-// `import 'rasterloom/register'`: what is on the screen there is what Node's canvases hold, bit by bit. Browser tests
-// are skipped where there is no Chromium. Pictures are left in build/gallery/.
+// Pages like those of a WebGPU gallery (gallery/), in Node with install() and in Debian's Chromium after `import
+// 'rasterloom/register'`. The screen must equal Node's canvases bit by bit. Browser tests are skipped without Chromium.
+// Pictures are written to build/gallery/.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,7 +34,7 @@ const shareOf = (picture: Picture, is: (color: Rgb) => boolean): number => {
   return count / (picture.width * picture.height);
 };
 
-/** Canvases one under the other, as they stand in a page: what is beside them is white. */
+/** Stacks the canvases vertically, like the page; the rest is white. */
 function stacked(pictures: readonly { width: number; height: number; data: Uint8ClampedArray }[]): Picture {
   const width = Math.max(...pictures.map((p) => p.width)), height = pictures.reduce((sum, p) => sum + p.height, 0);
   const data = new Uint8Array(width * height * 4).fill(255);
@@ -46,7 +46,7 @@ function stacked(pictures: readonly { width: number; height: number; data: Uint8
   }
   return { width, height, data };
 }
-/** How many pixels differ, and the first of them: null where none does. */
+/** The number of pixels that differ, and the first of them; null if there are none. */
 function difference(actual: Picture, wanted: Picture): string | null {
   let count = 0, first = '';
   for (let i = 0; i < wanted.data.length; i += 4) {
@@ -62,7 +62,7 @@ function keep(name: string, picture: Picture): void {
   writeFileSync(`${folder}${name}.png`, encode({ ...picture, channels: 4 }));
 }
 
-/** A picture of 96×64 with an up and a left, as a file. */
+/** A 96×64 picture with a visible orientation, as a file. */
 function pngFile(): string {
   const data = new Uint8Array(96 * 64 * 4);
   for (let y = 0; y < 64; y++)
@@ -75,11 +75,11 @@ function pngFile(): string {
 const PICTURE = pngFile();
 
 interface Check {
-  /** Places and their colours. */
+  /** Positions and their colors. */
   readonly colors: readonly (readonly [number, number, Rgb])[];
-  /** Bounds of the share of pixels that are not as the first of those places. */
+  /** Bounds for the share of pixels that differ from the first of those positions. */
   readonly share: readonly [number, number];
-  /** What the page gives. */
+  /** The page's result. */
   readonly found?: unknown;
 }
 const CHECKS: Record<string, Check> = {
@@ -94,7 +94,7 @@ const CHECKS: Record<string, Check> = {
   skybox: {
     colors: [[200, 60, [220, 60, 60]], [118, 3, [255, 255, 255]], [125, 62, [81, 120, 144]]], share: [0.6, 0.9],
   },
-  // The sky; the floor in the light, and where cubes stand in the way; a side that is turned away.
+  // The sky; the lit floor, and the floor in the shadow of cubes; a side that faces away from the light.
   shadowMapping: {
     colors: [[5, 5, [140, 179, 230]], [160, 95, [172, 172, 162]], [135, 127, [54, 54, 51]], [120, 80, [57, 22, 13]]],
     share: [0.48, 0.51],
@@ -104,7 +104,7 @@ const CHECKS: Record<string, Check> = {
   renderBundle: {
     colors: [[2, 2, [51, 38, 64]], [130, 100, [84, 146, 108]], [143, 40, [102, 92, 214]]], share: [0.13, 0.16],
   },
-  // The picture's white corner; far away little is left of its squares.
+  // The picture's white corner; far away, little is left of its squares.
   imageImport: {
     colors: [[5, 5, [124, 149, 203]], [80, 14, [255, 255, 255]], [120, 88, [147, 76, 84]]], share: [0.62, 0.68],
     found: [96, 64, 7],
@@ -117,7 +117,7 @@ const CHECKS: Record<string, Check> = {
     colors: [[2, 2, [26, 26, 26]], [178, 128, [222, 133, 22]], [100, 75, [111, 133, 155]]], share: [0.3, 0.33],
     found: [0, 9, 6, 4],
   },
-  // Marks of the cubes that are seen, and their absence.
+  // Marks of the visible cubes, and missing marks.
   occlusion: {
     colors: [[60, 148, [26, 31, 26]], [90, 148, [46, 92, 107]], [150, 148, [92, 92, 77]], [210, 148, [26, 31, 26]]],
     share: [0.13, 0.16], found: [false, false, true, true, true, true, false],
@@ -132,7 +132,7 @@ const CHECKS: Record<string, Check> = {
 };
 
 interface Drawing { readonly picture: Picture; readonly found: unknown; readonly errors: readonly string[] }
-/** A page of the gallery in Node. */
+/** Runs a page of the gallery in Node. */
 async function drawInNode(name: string): Promise<Drawing> {
   const { createCanvas, install } = await builtPackage(), uninstall = install({ threads: 1 });
   try {
@@ -192,7 +192,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`a page of a browser (needs ${CHROMIUM})`
     browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
     tab = await browser.newPage({ viewport: { width: 400, height: 300 } });
     tab.on('pageerror', (error) => said.push(error.message));
-    // What a browser says of its own WebGPU.
+    // The browser's message about its own WebGPU.
     tab.on('console', (message) => { if (message.text() !== 'No available adapters.') said.push(message.text()); });
     await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     await tab.waitForFunction('window.tests', undefined, { timeout: 20_000 }).catch((error: unknown) => {
@@ -204,7 +204,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`a page of a browser (needs ${CHROMIUM})`
     server?.close();
   });
 
-  /** Runs one of the page's tests, during which neither the device nor the console may say anything. */
+  /** Runs one of the page's tests, which must cause no messages of the device or the console. */
   async function run(call: string, ...args: readonly unknown[]): Promise<unknown> {
     const { found, errors } = await tab.evaluate(
       `tests.${call}(${args.map((arg) => JSON.stringify(arg)).join()})`
@@ -212,7 +212,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`a page of a browser (needs ${CHROMIUM})`
     expect({ errors, said: said.splice(0) }).toEqual({ errors: [], said: [] });
     return found;
   }
-  /** The upper left of what is on the screen. */
+  /** The upper left part of the screen. */
   async function screen(width: number, height: number): Promise<Picture> {
     const { data, channels } = decode(await tab.screenshot({ clip: { x: 0, y: 0, width, height } }));
     const picture = { width, height, data: new Uint8Array(width * height * 4).fill(255) };
@@ -234,16 +234,16 @@ describe.skipIf(!existsSync(CHROMIUM))(`a page of a browser (needs ${CHROMIUM})`
     test(`${name} in a worker, on the OffscreenCanvas of an element, is as in Node`, async () => {
       const { picture } = await drawnInNode(name);
       expect(await run('inWorker', name, picture.width, picture.height)).toEqual([]);
-      // The browser shows what a worker has drawn when it comes to it.
+      // The browser presents what a worker has drawn at some later time.
       await expect.poll(async () => difference(await screen(picture.width, picture.height), picture)).toBe(null);
     });
 
-  test('video: frames of an element and of its own, as external textures', async () => {
+  test('video: frames of an element and generated ones, as external textures', async () => {
     await run('video');
     const picture = await screen(240, 120), centers = [[30, 30], [90, 30], [30, 90], [90, 90]] as const;
     keep('video', picture);
     const quarters = [[224, 32, 32], [32, 192, 32], [32, 64, 224], [224, 224, 64]];
-    // What an element plays has gone through a format of video.
+    // The element's video has been encoded and decoded.
     expect(centers.map(([x, y]) => pixel(picture, x, y))).toEqual(
       quarters.map((color) => color.map((channel) => expect.closeTo(channel, -1) as number))
     );

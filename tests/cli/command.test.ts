@@ -1,4 +1,4 @@
-// The built program, run as a user runs it.
+// Runs the built command like a user.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,14 +20,14 @@ const picture = workshop.picture.bind(workshop);
 const hash = (name: string): string => createHash('sha256').update(readFileSync(workshop.path(name))).digest('hex');
 
 describe('rasterloom', () => {
-  it('teaches', async () => {
+  it('prints help', async () => {
     const { code, out, err } = await rasterloom('--help');
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('rasterloom render model.glb -o picture.png');
     expect((await rasterloom('--version')).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('refuses what it does not know', async () => {
+  it('rejects unknown arguments', async () => {
     const { code, out, err } = await rasterloom('render', 'a.glb', '--smaples', '4');
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe(
@@ -52,7 +52,7 @@ describe('rasterloom', () => {
     expect([...data.subarray(0, 3)]).toEqual([0xcf, 0xd2, 0xd7]);
   });
 
-  it('shows what was drawn how often', async () => {
+  it('--pass overdraw shows how often each pixel was drawn', async () => {
     const { code, out, err } = await rasterloom(
       'render', '--sample', '--size', '320x180', '--samples', '1', '--pass', 'overdraw'
     );
@@ -72,7 +72,7 @@ describe('rasterloom', () => {
     expect(Object.keys(kernelTimes!)).toEqual(['vertex', 'setup', 'raster', 'pack', 'shade', 'blend', 'resolve']);
   });
 
-  it.each([2, 8])('shows how %i samples a pixel are stored', async (samples) => {
+  it.each([2, 8])('--pass encoding shows how %i samples per pixel are stored', async (samples) => {
     const words = ['render', '--sample', '--size', '320x180', '--samples', String(samples), '--pass', 'encoding'];
     const { code, out, err } = await rasterloom(...words);
     expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote sample.encoding.png in .\n']);
@@ -84,7 +84,7 @@ describe('rasterloom', () => {
     const { data, width, height } = picture('sample.encoding.png');
     const { encoding, surfaces, height: said } = JSON.parse((await rasterloom(...words, '--json')).out) as RenderReport;
     expect([width, height]).toEqual([320, said]);
-    // As many pixels of each colour as are said to be in its state.
+    // As many pixels of each color as are reported in its state.
     const shown = STATES.map(({ color }) => {
       let count = 0;
       for (let i = 0; i < 320 * 180; i++)
@@ -108,7 +108,7 @@ describe('rasterloom', () => {
     expect(surfaces[0]).toMatchObject({ bytesHeld, bytesUncompressed, pixels: encoding!.pixels });
   });
 
-  it('tells what multisampled attachments hold, and that those of a picture are not stored', async () => {
+  it('reports what multisampled attachments hold, and that those of a picture are not stored', async () => {
     const surfaces = async (...words: string[]): Promise<string[]> => (await rasterloom(
       'render', '--sample', '--size', '160x90', '--stats', ...words
     )).out.split('\n')
@@ -125,7 +125,7 @@ describe('rasterloom', () => {
     expect(depth).toContain('nothing of 384.0 KiB held or moved');
   });
 
-  it('tells what was done, and how long each part took', async () => {
+  it('--stats reports the work, and how long each part took', async () => {
     const { code, out } = await rasterloom('render', '--sample', '--size', '160x90', '--stats');
     expect(code).toBe(0);
     for (const line of [
@@ -139,7 +139,7 @@ describe('rasterloom', () => {
     ]) expect(out).toMatch(line);
   });
 
-  it('draws the same picture with either engine, and tells which one it was', async () => {
+  it('draws the same picture with either engine, and reports which one it was', async () => {
     const pictures = [];
     for (const engine of ['jit', 'interpreter']) {
       const { code, out } = await rasterloom(
@@ -158,7 +158,7 @@ describe('rasterloom', () => {
     expect(pictures[0]).toEqual(pictures[1]);
   });
 
-  it('writes what threads did and when', async () => {
+  it('writes a trace of the threads', async () => {
     const { code, err } = await workshop.run('render', '--sample', '-s', '200x100', '--threads', '1', '--trace', 'what.json');
     expect(code, err).toBe(0);
     const { traceEvents } = JSON.parse(readFileSync(workshop.path('what.json'), 'utf8')) as TraceFile;
@@ -172,14 +172,14 @@ describe('rasterloom', () => {
       .toMatch(/^rasterloom: The folder ".*none" for the trace does not exist\.\n$/);
   });
 
-  it('draws the same picture with any number of threads, and tells how many rendered', async () => {
+  it('draws the same picture with any number of threads, and reports how many rendered', async () => {
     const pictures = [];
     for (const threads of [0, 1, 3]) {
       const { code, out } = await rasterloom(
         'render', '--sample', '--size', '160x90', '--threads', String(threads), '--json', '-o', `${threads}.png`
       );
       expect(code).toBe(0);
-      // Fewer rendered than were asked for, if they were not up in time.
+      // Fewer threads rendered than requested if they had not started in time.
       expect([0, threads]).toContain((JSON.parse(out) as RenderReport).workers);
       pictures.push(picture(`${threads}.png`).data);
     }
@@ -187,7 +187,7 @@ describe('rasterloom', () => {
     expect(pictures[2]).toEqual(pictures[0]);
   });
 
-  it('tells how many warps each stage ran', async () => {
+  it('reports how many warps each stage ran', async () => {
     for (const threads of ['0', '2']) {
       const { code, out } = await rasterloom(
         'render', '--sample', '--size', '160x90', '--threads', threads, '--json', '-o', 'warps.png'
@@ -201,7 +201,7 @@ describe('rasterloom', () => {
     }
   });
 
-  it('keeps the background that it is given', async () => {
+  it('keeps the given background', async () => {
     workshop.write(
       'triangle.glb', oneMesh((b) => ({ material: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
         materials: [
@@ -224,7 +224,7 @@ describe('rasterloom', () => {
     expect(edges.some((a) => a > 0x78 && a < 255)).toBe(true);
   });
 
-  it('says what is wrong with a model, in one line, and writes nothing', async () => {
+  it('reports an invalid model in one line, and writes nothing', async () => {
     const { json, binary } = triangleFile();
     workshop.write('data.bin', binary);
     const withUri = (uri: string) => JSON.stringify({ ...json, buffers: [{ uri, byteLength: binary.length }] });
@@ -268,7 +268,7 @@ describe('rasterloom', () => {
     expect(readdirSync(workshop.folder).filter((name) => /never|part/.test(name))).toEqual([]);
   });
 
-  it('says what to do about a picture that memory has no room for', async () => {
+  it('gives advice for a picture that does not fit into memory', async () => {
     expect(await rasterloom('render', '--sample', '-s', '8192x8192', '--samples', '16', '-o', 'never.png')).toEqual({
       code: 1, out: '',
       err: 'rasterloom: Rendering failed: 8192×8192 pixels with 16 samples each need more memory than a device has; take a smaller --size or fewer --samples.\n',
@@ -288,7 +288,7 @@ describe('rasterloom', () => {
     const json = await workshop.pipe(model, 'render', '-', ...size, '-o', '-', '--json', '--pass', 'overdraw');
     expect(JSON.parse(json.err.slice(json.err.indexOf('{')))).toMatchObject({ model: '-', output: '-' });
     expect(decode(json.bytes).width).toBe(64);
-    // A .gltf finds its files in the folder that the command runs in.
+    // A .gltf resolves its files in the working directory of the command.
     const { json: gltf, binary } = triangleFile();
     workshop.write('beside.bin', binary);
     const text = JSON.stringify({ ...gltf, buffers: [{ uri: 'beside.bin', byteLength: binary.length }] });

@@ -1,5 +1,5 @@
-// Images decoded on threads are those that the calling thread decodes, and their mistakes too. The thread's program is
-// the built one.
+// Images decoded on threads equal those decoded on the calling thread, including errors. The thread's script is the
+// built one.
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { encode } from 'fast-png';
@@ -14,7 +14,7 @@ const SCRIPT = new URL('../../build/decoder.js', import.meta.url);
 const workshop = new Workshop();
 afterAll(() => workshop.remove());
 
-/** Images of noise, which does not pack: a MiB each. Packing them takes longer than what is tested. */
+/** Images of noise, a MiB each, which do not compress. Compressing them takes longer than the test itself. */
 const images = new Map<number, Uint8Array>();
 function noise(seed: number): Uint8Array {
   const image = images.get(seed) ?? packNoise(seed);
@@ -31,7 +31,7 @@ function packNoise(seed: number): Uint8Array {
 const job = (name: string, bytes: Uint8Array, srgb = [true]): ImageJob => ({ name, bytes, srgb });
 
 describe('openDecoders', () => {
-  it('decodes on threads what it decodes here', async () => {
+  it('decodes the same on threads as on the calling thread', async () => {
     const jobs = [job('a', noise(1)), job('b', noise(2), [false]), job('c', noise(3), [true, false])];
     const threads = openDecoders(jobs, 2, SCRIPT);
     const here = openDecoders(jobs, 1, SCRIPT);
@@ -44,7 +44,7 @@ describe('openDecoders', () => {
     }
   });
 
-  it('leaves few and small images, and a single thread, to the caller', () => {
+  it('leaves few and small images, or a single thread, to the caller', () => {
     const small = job('small', new Uint8Array(1000));
     const large = job('large', new Uint8Array(1 << 20));
     for (const [jobs, threads] of [
@@ -53,7 +53,7 @@ describe('openDecoders', () => {
       expect(openDecoders(jobs, threads, SCRIPT).ahead).toBe(0);
   });
 
-  it('says what is wrong with an image, and goes on', async () => {
+  it('reports an invalid image, and continues', async () => {
     const jobs = [job('The image "a"', noise(1).slice(0, 600_000)), job('The image "b"', noise(2))];
     const { decode, close } = openDecoders(jobs, 2, SCRIPT);
     try {
@@ -65,7 +65,7 @@ describe('openDecoders', () => {
     }
   });
 
-  it('tells when a thread ends', async () => {
+  it('reports that a thread ended', async () => {
     const path = workshop.path('ends.mjs');
     writeFileSync(
       path,
@@ -80,19 +80,19 @@ describe('openDecoders', () => {
     gone.close();
   });
 
-  it('is told of a thread that ended before it was asked', async () => {
+  it('reports a thread that ended before the first request', async () => {
     const path = workshop.path('ends-early.mjs');
     writeFileSync(path, `throw new Error('gone before it began');`);
     const jobs = [job('a', noise(1)), job('b', noise(2))];
     const { decode, close } = openDecoders(jobs, 2, pathToFileURL(path));
-    // Nobody has asked yet: the threads' errors must not reach the process.
+    // No request has been made yet: the threads' errors must not reach the process.
     await new Promise((resolve) => setTimeout(resolve, 500));
     await expect(decode(jobs[0])).rejects.toThrow('gone before it began');
     await expect(decode(jobs[1])).rejects.toThrow('gone before it began');
     close();
   });
 
-  it('is what the command uses: the same picture, and the same mistakes', async () => {
+  it('is used by the command: the same picture, and the same errors', async () => {
     const model = (second: Uint8Array): Uint8Array => {
       const b = new Builder();
       const attributes = {

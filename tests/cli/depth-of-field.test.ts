@@ -1,5 +1,5 @@
-// --aperture and --focus through the built program: what is in focus stays as it was, what is not spreads as far as a
-// lens spreads it, and nothing leaks over edges that are sharp.
+// --aperture and --focus through the built command. What is in focus stays unchanged, the rest spreads as far as with a
+// lens, and nothing leaks over sharp edges.
 import { afterAll, describe, expect, it } from 'vitest';
 import { srgbToLinear } from '../../src/gltf/colour';
 import { Builder } from '../gltf/build';
@@ -9,7 +9,7 @@ const workshop = new Workshop();
 afterAll(() => workshop.remove());
 
 const SIZE = 200, HALF_HEIGHT = Math.tan(Math.PI / 12);
-/** Seen from this far, in units of the model; the radius of the model. */
+/** The viewing distance in units of the model, and the model's radius. */
 const DISTANCE = 7, RADIUS = 3;
 interface Square { half: number; z: number; x?: number; color: number[] }
 
@@ -27,7 +27,7 @@ function squares(...list: Square[]): Uint8Array {
       },
     }],
   }));
-  // Triangles without area make the box of the model.
+  // Degenerate triangles extend the bounding box of the model.
   meshes.push({
     primitives: [{
       material: 0, indices: b.accessor('SCALAR', Uint8Array.of(0, 1, 2, 3, 4, 5)),
@@ -56,12 +56,12 @@ const light = (data: ArrayLike<number>): number => Array.from(
   { length: SIZE * SIZE }, (_, i) => srgbToLinear(data[i * 3] / 255)
 ).reduce((a, b) => a + b);
 
-/** Pixels across a circle of confusion, by the lens equation. */
+/** Diameter of a circle of confusion in pixels, by the lens equation. */
 const circle = (diameter: number, focus: number, distance: number): number =>
   ((diameter * Math.abs(distance - focus)) / distance) * (SIZE / (2 * HALF_HEIGHT * focus));
 
 describe('depth of field', () => {
-  it.each(['1', '4', '8'])('leaves what is in focus as it was, with %s samples', async (samples) => {
+  it.each(['1', '4', '8'])('keeps what is in focus unchanged, with %s samples', async (samples) => {
     const model = squares({ half: 0.5, z: 0, color: [1, 0.5, 0.25] });
     const sharp = await render(model, '--samples', samples);
     expect(await render(model, '--samples', samples, '--aperture', '0.5')).toEqual(sharp);
@@ -86,7 +86,7 @@ describe('depth of field', () => {
     expect(light(blurred) / light(sharp)).toBeLessThan(1.15);
   });
 
-  it('blurs what is behind no further than to the edge of what is sharp', async () => {
+  it('blurs the background only up to the edge of what is sharp', async () => {
     const model = squares(
       { half: 1, z: 0, x: -1, color: [0.2, 0, 0] }, { half: 2, z: -0.9, color: [1, 1, 1] }
     );
@@ -99,7 +99,7 @@ describe('depth of field', () => {
     expect(red(blurred, last + 1)).toBeGreaterThan(200);
   });
 
-  it('shows the blurred edge of what is before the focus over what is sharp', async () => {
+  it('shows the blurred edge of the foreground over what is sharp', async () => {
     const model = squares(
       { half: 2, z: 0, color: [1, 0, 0] }, { half: 1, z: 0.9, x: -1, color: [0, 0, 1] }
     );

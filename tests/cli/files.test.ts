@@ -1,4 +1,4 @@
-// What the command reads and writes where files are too large, of another kind, in the way, or do not fit on the disk.
+// Files that are too large, of another kind, in the way, or do not fit on the disk.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync,
@@ -32,7 +32,7 @@ describe('reading', () => {
       yield await Promise.resolve(new Uint8Array(4));
     }
   }
-  it('ends at the limit, and not at the end of what is read', async () => {
+  it('stops at the limit, and not at the end of the input', async () => {
     const told: number[] = [];
     await expect(readAll(pieces(1000, told), limit)).rejects.toThrow('too large');
     expect(told).toEqual([0, 1, 2]);
@@ -48,11 +48,11 @@ describe('reading', () => {
     expect(await readFileUpTo(path, limit)).toHaveLength(10);
   });
 
-  it.skipIf(!isUnix)('of a device ends at the limit', async () => {
+  it.skipIf(!isUnix)('of a device stops at the limit', async () => {
     await expect(readFileUpTo('/dev/zero', limit)).rejects.toThrow('too large');
   });
 
-  it('files beside a model are looked at before they are read', async () => {
+  it('checks the files of a model before it reads them', async () => {
     const path = join(folder, 'large.bin');
     writeFileSync(path, '');
     truncateSync(path, 2 ** 40);
@@ -82,7 +82,7 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-  it('takes names as long as the file system has them, and says which are longer', async () => {
+  it('accepts names as long as the file system does, and reports longer ones', async () => {
     const name = `${'a'.repeat(246)}.png`;
     expect((await workshop.run('render', '--sample', '-s', '8x8', '-o', name)).code).toBe(0);
     expect(workshop.picture(name).width).toBe(8);
@@ -90,7 +90,7 @@ describe('writing', () => {
     expect([longer.code, longer.err]).toEqual([1, expect.stringMatching(/^rasterloom: The name of the picture ".*" is too long\.\n$/)]);
   });
 
-  it('touches no file but its own', async () => {
+  it('touches no other file', async () => {
     const foreign = join(folder, `out.png.${process.pid}.part`);
     writeFileSync(foreign, 'precious');
     await writeWhole(join(folder, 'out.png'), Uint8Array.of(1));
@@ -102,7 +102,7 @@ describe('writing', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  it('says that a folder stands in a tile file\'s place', async () => {
+  it('reports a folder at the path of a tile file', async () => {
     const bytes = encode({ width: 2, height: 2, channels: 4, data: new Uint8Array(16) });
     workshop.write('i.png', bytes);
     mkdirSync(workshop.path(`tiles/${tileFileName(bytes, true)}`), { recursive: true });
@@ -110,12 +110,12 @@ describe('writing', () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/^rasterloom: The file of tiles ".*" cannot be written: there is a folder of that name\.\n$/)]);
   });
 
-  // A limit on the size of files stands for a disk that is full: both take the first part of what is written.
+  // A limit on the size of files represents a full disk: both accept only the first part of a write.
   it.skipIf(!isUnix).each([
     ['standard output', '-o - > full.png', /^rasterloom: Standard output cannot be written: .+\n$/],
     ['a file', '-o full2.png', /^rasterloom: The picture "full2\.png" cannot be written: it is larger than a file may be here\.\n$/],
     ['words', '-o small.png --json > full.json', /^(Wrote small\.png .*\n)?rasterloom: Standard output cannot be written: .+\n$/],
-  ])('fails where %s finds no room', (_, words, message) => {
+  ])('fails if %s has no room', (_, words, message) => {
     const size = words.includes('json') ? '8x8' : '200x200', blocks = words.includes('json') ? 1 : 8;
     const { status, stderr } = spawnSync(
       'bash', ['-c', `ulimit -f ${blocks}; exec "${process.execPath}" "${CLI}" render --sample -s ${size} ${words}`],
@@ -125,7 +125,7 @@ describe('writing', () => {
     expect(existsSync(workshop.path('full2.png'))).toBe(false);
   });
 
-  it.skipIf(!isUnix)('to a file as standard output is whole', () => {
+  it.skipIf(!isUnix)('to a file as standard output is complete', () => {
     const { status } = spawnSync(
       'bash', ['-c', `exec "${process.execPath}" "${CLI}" render --sample -s 200x100 -o - > whole.png`],
       { cwd: workshop.folder }
@@ -135,7 +135,7 @@ describe('writing', () => {
 });
 
 describe('a process that cannot run shaders', () => {
-  it('says so in a sentence', () => {
+  it('reports it in one sentence', () => {
     workshop.write('a.wgsl', 'fn a() {}');
     const { status, stderr } = spawnSync(
       process.execPath, ['--jitless', CLI, 'shader', 'a.wgsl'], { cwd: workshop.folder, encoding: 'utf8' }
@@ -145,7 +145,7 @@ describe('a process that cannot run shaders', () => {
     ]);
   });
 
-  it.skipIf(!isUnix)('says so where it has too little address space', () => {
+  it.skipIf(!isUnix)('reports too little address space', () => {
     const { status, stderr } = spawnSync(
       'bash', ['-c', `ulimit -v 3000000; exec "${process.execPath}" "${CLI}" shader a.wgsl`],
       { cwd: workshop.folder, encoding: 'utf8' }

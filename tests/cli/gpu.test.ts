@@ -9,7 +9,7 @@ class FakeDevice {
   lose: (info: { reason: string; message: string }) => void = () => undefined;
   readonly lost = new Promise((resolve) => { this.lose = resolve; });
   readonly scopes: string[] = [];
-  /** Errors that the scopes hold, by filter. */
+  /** Errors in the scopes, by filter. */
   readonly errors = new Map<string, { message: string }>();
   pushErrorScope(filter: string): void { this.scopes.push(filter); }
   popErrorScope(): Promise<{ message: string } | null> {
@@ -28,19 +28,19 @@ async function open(device: FakeDevice): Promise<Awaited<ReturnType<typeof openG
 }
 
 describe('openGpu', () => {
-  it('says when there is no adapter', async () => {
+  it('reports that there is no adapter', async () => {
     await expect(
       openGpu(() => ({ requestAdapter: () => Promise.resolve(null) }) as unknown as GPU, [])
     ).rejects.toThrow('There is no GPU adapter.');
   });
 
-  it('has no statistics where the GPU does not offer them', async () => {
+  it('has no statistics if the GPU does not offer them', async () => {
     expect((await open(new FakeDevice())).statistics()).toBeNull();
   });
 
   it.each([
     [[], ['statistics']], [['statistics-times'], ['statistics', 'statistics-times']], [['shading-rate'], ['statistics']],
-  ])('asks for what is wanted besides, where there is such a thing (%j)', async (wanted, expected) => {
+  ])('requests optional features that exist (%j)', async (wanted, expected) => {
     const device = Object.assign(new FakeDevice(), { statistics: () => ({ counters: { passes: 3 } }) });
     let asked: GPUDeviceDescriptor | undefined;
     const adapter = {
@@ -55,7 +55,7 @@ describe('openGpu', () => {
     expect(gpu.statistics()?.counters).toEqual({ passes: 3 });
   });
 
-  it('gives the result of work without errors, and closes its scopes', async () => {
+  it('returns the result of work without errors, and closes its scopes', async () => {
     const device = new FakeDevice();
     const { run } = await open(device);
     expect(await run('Working', () => Promise.resolve(7))).toBe(7);
@@ -70,7 +70,7 @@ describe('openGpu', () => {
     expect(device.scopes).toEqual([]);
   });
 
-  it('tells of a lack of memory before what comes of it, in the words that it was given', async () => {
+  it('reports out of memory before its consequences, with its message', async () => {
     const device = new FakeDevice();
     device.errors.set('validation', { message: 'the texture is invalid' });
     device.errors.set('out-of-memory', { message: 'the texture needs 4294967296 bytes' });
@@ -80,7 +80,7 @@ describe('openGpu', () => {
     await expect(other.run('Uploading', () => 1)).rejects.toThrow('Uploading failed: the texture needs 4294967296 bytes');
   });
 
-  it('prefers the cause to its echo', async () => {
+  it('prefers the cause to its consequences', async () => {
     const device = new FakeDevice();
     device.errors.set('validation', { message: 'the buffer is not mappable' });
     const { run } = await open(device);
@@ -89,7 +89,7 @@ describe('openGpu', () => {
     );
   });
 
-  it('passes on what is thrown without a cause', async () => {
+  it('passes on exceptions without another cause', async () => {
     const device = new FakeDevice();
     const { run } = await open(device);
     await expect(run('Rendering', () => {
@@ -98,7 +98,7 @@ describe('openGpu', () => {
     expect(device.scopes).toEqual([]);
   });
 
-  it('reports a pipeline that cannot be made, unless a scope knows more', async () => {
+  it('reports a pipeline that cannot be created, unless a scope has a better error', async () => {
     const echo = () => Promise.reject(new DOMException('the pipeline "material" is too large', 'GPUPipelineError'));
     const { run } = await open(new FakeDevice());
     await expect(run('Uploading', echo)).rejects.toThrow(
@@ -109,7 +109,7 @@ describe('openGpu', () => {
     await expect((await open(device)).run('Uploading', echo)).rejects.toThrow('Uploading failed: line 3: unknown type');
   });
 
-  it('reports a lost device and errors outside every scope', async () => {
+  it('reports a lost device and uncaptured errors', async () => {
     const lost = new FakeDevice();
     const first = await open(lost);
     await expect(first.run('Rendering', async () => {
@@ -122,7 +122,7 @@ describe('openGpu', () => {
     await expect(second.run('Rendering', () => 1)).rejects.toThrow('Rendering failed: late');
   });
 
-  it('takes destroying the device for what it is', async () => {
+  it('accepts the deliberate destruction of the device', async () => {
     const device = new FakeDevice();
     const { run } = await open(device);
     device.lose({ reason: 'destroyed', message: 'destroyed' });

@@ -2,32 +2,32 @@ import { describe, expect, it } from 'vitest';
 import { parseLens, parseShadingRate } from '../../src/cli/lens-options';
 
 describe('parseLens', () => {
-  it('takes a diameter or an f-number, and a distance', () => {
+  it('accepts a diameter or f-number, and a distance', () => {
     expect(parseLens(undefined, undefined)).toBeUndefined();
     expect(parseLens('0.05', undefined)).toEqual({ aperture: { diameter: 0.05 }, focus: undefined });
     expect(parseLens('f/2.8', '3')).toEqual({ aperture: { fNumber: 2.8 }, focus: 3 });
     expect(parseLens('F/16', '.5')).toEqual({ aperture: { fNumber: 16 }, focus: 0.5 });
   });
 
-  it.each(['', '0', '-1', 'f', 'f/', 'f/0', 'f2.8', '1/2', 'NaN', '1e3', '9999999'])('refuses the aperture %j', (text) => {
+  it.each(['', '0', '-1', 'f', 'f/', 'f/0', 'f2.8', '1/2', 'NaN', '1e3', '9999999'])('rejects the aperture %j', (text) => {
     expect(() => parseLens(text, undefined)).toThrow(
       `--aperture should be the lens's diameter in units of the model, as in 0.05, or its f-number, as in f/2.8, and is ${JSON.stringify(text)}.`
     );
   });
 
-  it.each(['', '0', '-2', 'near', '1e9'])('refuses the focus %j', (text) => {
+  it.each(['', '0', '-2', 'near', '1e9'])('rejects the focus %j', (text) => {
     expect(() => parseLens('0.05', text)).toThrow(
       `--focus should be a distance from the camera in units of the model, above 0, and is ${JSON.stringify(text)}.`
     );
   });
 
-  it('refuses a focus without a lens', () => {
+  it('rejects a focus without a lens', () => {
     expect(() => parseLens(undefined, '3')).toThrow('--focus needs --aperture: without a lens all is sharp.');
   });
 });
 
 describe('parseShadingRate', () => {
-  it('takes auto, a rate, and tables', () => {
+  it('accepts auto, a rate, and tables', () => {
     expect(parseShadingRate('auto')).toBe('auto');
     expect(parseShadingRate('2x4')).toEqual({ everywhere: '2x4' });
     expect(parseShadingRate('depth:1,50,1x1,1x1,2x2,4x4')).toEqual({
@@ -64,7 +64,7 @@ describe('parseShadingRate', () => {
         `A table of --shading-rate begins with two distances from the camera, 0 < near < far, as in depth:1,50,1x1,1x1,2x2,4x4, and is ${JSON.stringify(text)}.`,
       ]
     ),
-  ])('refuses %j', (text, message) => {
+  ])('rejects %j', (text, message) => {
     expect(() => parseShadingRate(text)).toThrow(message);
   });
 });

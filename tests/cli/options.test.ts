@@ -23,7 +23,7 @@ describe('parseCommand', () => {
     });
   });
 
-  it('takes every option', () => {
+  it('accepts every option', () => {
     expect(
       render(
         'a.gltf', '-o', 'x/b.PNG', '--size=64x32', '--samples', '1', '--pass', 'overdraw', '--engine', 'jit',
@@ -38,7 +38,7 @@ describe('parseCommand', () => {
     });
   });
 
-  it('takes no thread, and as many as a device does', () => {
+  it('accepts no threads, and as many as a device does', () => {
     expect([render('a.glb', '--threads', '0').threads, render('a.glb', '--threads', '64').threads]).toEqual([0, 64]);
   });
 
@@ -117,11 +117,11 @@ describe('parseCommand', () => {
       ['render', 'a.glb', '--thread', '2'],
       'There is no option --thread. Did you mean --threads? "rasterloom --help" shows all.',
     ],
-  ])('%j is refused', (words, message) => {
+  ])('%j is rejected', (words, message) => {
     expect(refusal(...words)).toBe(message);
   });
 
-  it('refuses an option without its value, and a value where none belongs', () => {
+  it('rejects an option without its value, and a value where none belongs', () => {
     expect(refusal('render', 'a.glb', '--size')).toMatch(/--size.*"rasterloom --help" shows how/);
     expect(refusal('render', 'a.glb', '--stats=yes')).toMatch(/--stats.*"rasterloom --help" shows how/);
   });
@@ -131,7 +131,7 @@ describe('parseCamera', () => {
   it.each([
     '30,18', 'orbit:', 'orbit:30', 'orbit:a,b', 'orbit:30,18,2,1', 'orbit:30,91', 'orbit:30,18,0', 'orbit:30,18,-2',
     'orbit:30,,2', 'orbit:1e9,0', 'orbit:NaN,0',
-  ])('refuses %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(() => parseCamera(text)).toThrow(/camera/i);
   });
 });
@@ -145,7 +145,7 @@ describe('parseBackground', () => {
     expect(parseBackground(text)).toEqual(expected);
   });
 
-  it('refuses the rest, with a guess', () => {
+  it('rejects others, with a suggestion', () => {
     expect(() => parseBackground('whit')).toThrow('Did you mean "white"?');
     for (const text of ['', '#12345', '#ggg', 'constructor'])
       expect(() => parseBackground(text)).toThrow(/--background should be a colour/);
@@ -153,7 +153,7 @@ describe('parseBackground', () => {
 });
 
 describe('nearest', () => {
-  it('guesses within a third of the letters', () => {
+  it('suggests words with up to a third of the letters wrong', () => {
     expect(nearest('--sampel', ['--size', '--sample', '--samples'])).toBe('--sample');
     expect(nearest('--xyz', ['--size', '--sample'])).toBeUndefined();
   });

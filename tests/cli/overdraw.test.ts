@@ -1,4 +1,4 @@
-// Counts as colours and numbers.
+// --pass overdraw: counts as colors and numbers.
 import { describe, expect, it } from 'vitest';
 import { drawOverdraw, STEPS, summarize } from '../../src/cli/overdraw';
 import { luminance } from './luminance';
@@ -8,8 +8,8 @@ const colorAt = ({ pixels, width }: ReturnType<typeof drawOverdraw>, x: number, 
   return (pixels[at] << 16) | (pixels[at + 1] << 8) | pixels[at + 2];
 };
 
-describe('the numbers', () => {
-  it('are means, the most, and shares of all pixels', () => {
+describe('overdraw statistics', () => {
+  it('are the mean, the maximum, and shares of all pixels', () => {
     expect(summarize(Uint32Array.of(0, 0, 0, 0, 1, 1, 2, 3, 4, 9))).toEqual({
       mean: 2, meanOfDrawn: 20 / 6, most: 9, shares: { 0: 0.4, 1: 0.2, 2: 0.1, 3: 0.1, '4+': 0.2 },
     });
@@ -22,14 +22,14 @@ describe('the numbers', () => {
   });
 });
 
-describe('the colours', () => {
+describe('overdraw colors', () => {
   it('get lighter with the count', () => {
     const luminances = STEPS.map(({ color }) => luminance(color));
     expect(luminances[0]).toBe(0);
     for (let i = 1; i < luminances.length; i++) expect(luminances[i]).toBeGreaterThan(luminances[i - 1] * 1.2);
   });
 
-  it('are those of the step that a count is in', () => {
+  it('are those of the step that contains a count', () => {
     const counts = Uint32Array.of(0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 19, 20, 1_000_000);
     const picture = drawOverdraw(counts, counts.length);
     const labels = ['0', '1', '2', '3', '4', '5-6', '5-6', '7-9', '7-9', '10-19', '10-19', '20+', '20+'];
@@ -39,9 +39,9 @@ describe('the colours', () => {
   });
 });
 
-describe('the legend', () => {
+describe('the overdraw legend', () => {
   it.each([640, 200, 30, 1])(
-    'shows every colour below a picture %i pixels wide, and leaves its pixels alone', (width) => {
+    'shows every color below a picture %i pixels wide, and keeps its pixels', (width) => {
       const picture = drawOverdraw(new Uint32Array(width * 10), width);
       expect(picture.width).toBe(width);
       expect(picture.pixels.length).toBe(width * picture.height * 4);
@@ -52,7 +52,7 @@ describe('the legend', () => {
     }
   );
 
-  it('writes its numbers', () => {
+  it('contains the numbers', () => {
     const picture = drawOverdraw(new Uint32Array(400), 400);
     const ink = (x: number, y: number): string => (colorAt(picture, x, y) === 0xe6e6e6 ? '#' : '.');
     // The label of the first swatch, 4 + 11 + 4 points to the right.

@@ -12,7 +12,7 @@ beforeAll(() => { folder = mkdtempSync(join(tmpdir(), 'rasterloom-')); });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('encodePicture', () => {
-  it('has an alpha channel only where it is needed', () => {
+  it('has an alpha channel only if it is needed', () => {
     const clear = decode(encodePicture(Uint8Array.of(1, 2, 3, 255, 4, 5, 6, 0), 2, 1));
     expect([clear.channels, ...clear.data]).toEqual([4, 1, 2, 3, 255, 4, 5, 6, 0]);
     const solid = decode(encodePicture(Uint8Array.of(1, 2, 3, 255, 4, 5, 6, 255), 2, 1));
@@ -21,12 +21,12 @@ describe('encodePicture', () => {
 });
 
 describe('standard output', () => {
-  it('is no place for a picture when it is a terminal', async () => {
+  it('rejects a picture if it is a terminal', async () => {
     await expect(checkOutput('-', { isTTY: true, write: () => true })).rejects.toThrow(/^A picture is nothing for a terminal/);
     await checkOutput('-', { write: () => true });
   });
 
-  it('has taken the picture when it is written', async () => {
+  it('has received the picture when the promise resolves', async () => {
     const written: number[] = [];
     await writePicture('-', Uint8Array.of(1, 2), {
       write: (bytes, done) => { setTimeout(() => { written.push(...bytes as Uint8Array); done?.(); }, 1); },
@@ -39,7 +39,7 @@ describe('standard output', () => {
 });
 
 describe('writeWhole', () => {
-  it('writes, replaces, and leaves nothing beside', async () => {
+  it('writes, replaces, and leaves no other files', async () => {
     const path = join(folder, 'a.png');
     await writeWhole(path, Uint8Array.of(1, 2, 3));
     await writeWhole(path, Uint8Array.of(4));
@@ -56,7 +56,7 @@ describe('writeWhole', () => {
 });
 
 describe('checkOutput', () => {
-  it('refuses what cannot become a picture', async () => {
+  it('rejects paths that cannot become a picture', async () => {
     await expect(checkOutput(join(folder, 'gone/a.png'), STDOUT)).rejects.toThrow(/folder .* does not exist/);
     mkdirSync(join(folder, 'dir.png'));
     await expect(checkOutput(join(folder, 'dir.png'), STDOUT)).rejects.toThrow(/is a folder, not a picture/);

@@ -1,4 +1,4 @@
-// Small models, one for each thing that a glTF renderer can get wrong, through the built program.
+// Small models through the built command, one for each thing that a glTF renderer can get wrong.
 import { encode } from 'fast-png';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Builder, oneMesh } from '../gltf/build';
@@ -11,7 +11,7 @@ const SIZE = 64;
 type Json = Record<string, unknown>;
 type Rgb = [number, number, number];
 
-/** Renders a model from the front on black; the whole view is two units high and wide at z = 0. */
+/** Renders a model from the front on black; the view is two units high and wide at z = 0. */
 async function render(
   model: Uint8Array, { camera = 'orbit:0,0', samples = '1' } = {}
 ): Promise<{ at(x: number, y: number): Rgb; data: ArrayLike<number> }> {
@@ -59,12 +59,12 @@ const near = (actual: Rgb, expected: readonly number[], within = 2): void => {
   ).toBeLessThanOrEqual(within));
 };
 
-describe('pictures', () => {
-  it('unlit colours are what the file says, in sRGB', async () => {
+describe('pictures of glTF models', () => {
+  it('unlit colors equal those in the file, in sRGB', async () => {
     near((await render(square(unlit([0.2140411, 1, 0, 1])))).at(0.5, 0.5), [128, 255, 0], 1);
   });
 
-  it('texels stand where their coordinates are', async () => {
+  it('texels are at their texture coordinates', async () => {
     const { at } = await render(
       square(unlit([1, 1, 1, 1], { pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }), CHECKS)
     );
@@ -81,7 +81,7 @@ describe('pictures', () => {
     near(at(0.7, 0.3), TEXELS[0], 0);
   });
 
-  it('minified sRGB textures average light, not codes', async () => {
+  it('minified sRGB textures average linear light, not codes', async () => {
     const stripes = Array.from({ length: 256 * 256 }, (_, i) => (i % 2 ? [255, 255, 255, 255] : [0, 0, 0, 255]));
     const { at } = await render(
       square(unlit([1, 1, 1, 1], { pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }), {
@@ -91,7 +91,7 @@ describe('pictures', () => {
     near(at(0.5, 0.5), [188, 188, 188], 3);
   });
 
-  it('vertex colours are multiplied in', async () => {
+  it('vertex colors are multiplied in', async () => {
     const { at } = await render(
       square(
         unlit([1, 0.5, 1, 1]), {},
@@ -101,7 +101,7 @@ describe('pictures', () => {
     near(at(0.5, 0.5), [255, 188, 0], 1);
   });
 
-  it('strips and fans are the same picture as their list', async () => {
+  it('strips and fans give the same picture as their list', async () => {
     const make = (
       mode: number, indices: Uint8Array
     ): Uint8Array => oneMesh((b) => ({
@@ -114,26 +114,26 @@ describe('pictures', () => {
     for (const [x, y] of [[0.2, 0.8], [0.8, 0.2], [0.5, 0.5]]) near(strip.at(x, y), list.at(x, y), 0);
   });
 
-  it('back faces show when the material has two sides, lit from their own side', async () => {
+  it('back faces are visible with a double-sided material, lit from their own side', async () => {
     const back = { camera: 'orbit:180,0' };
     const one = square({});
     const two = square({ doubleSided: true });
     expect((await render(one, back)).at(0.5, 0.5)).toEqual([0, 0, 0]);
     const behind = (await render(two, back)).at(0.5, 0.5);
-    // The same square turned round, seen from the same side.
+    // The same square rotated, seen from the same side.
     const turned = square({}, { nodes: [{ mesh: 0, rotation: [0, 1, 0, 0] }] });
     near(behind, (await render(turned, back)).at(0.5, 0.5), 1);
     expect(behind[0]).toBeGreaterThan(40);
   });
 
-  it('a mirrored node still faces its way', async () => {
+  it('a mirrored node keeps its front faces', async () => {
     const straight = await render(square({}));
     const mirrored = await render(square({}, { nodes: [{ mesh: 0, scale: [-1, 1, 1] }] }));
     near(mirrored.at(0.4, 0.6), straight.at(0.4, 0.6), 1);
     expect((await render(square({}, { nodes: [{ mesh: 0, scale: [-1, 1, -1] }] }))).at(0.5, 0.5)).toEqual([0, 0, 0]);
   });
 
-  it('the mask cuts at its cutoff', async () => {
+  it('the mask discards below its cutoff', async () => {
     const half = {
       images: [image(2, [[255, 255, 255, 100], [255, 255, 255, 200], [255, 255, 255, 100], [255, 255, 255, 200]])],
       samplers: CHECKS.samplers, textures: CHECKS.textures,
@@ -150,7 +150,7 @@ describe('pictures', () => {
     expect(at(0.7, 0.5)).toEqual([255, 255, 255]);
   });
 
-  it('what blends is drawn back to front, in whatever order the file has it', async () => {
+  it('blended triangles are drawn back to front, in any file order', async () => {
     const layers = (swap: boolean): Uint8Array => {
       const b = new Builder();
       const primitive = (z: number, material: number): Json => ({
@@ -164,12 +164,12 @@ describe('pictures', () => {
       });
     };
     const colour = (await render(layers(false))).at(0.5, 0.5);
-    near(colour, [188, 137, 0], 2); // red at a half over green at a quarter, in light
+    near(colour, [188, 137, 0], 2); // red at one half over green at one quarter, in linear light
     expect((await render(layers(true))).at(0.5, 0.5)).toEqual(colour);
   });
 
-  it('a bump looks the same with tangents in the file and without, mirrored coordinates or not', async () => {
-    // A normal map that leans to the right and up, in the four corners by different amounts.
+  it('a normal map looks the same with and without tangents in the file, mirrored or not', async () => {
+    // A normal map that leans to the right and up, by different amounts in the four corners.
     const bumps = image(2, [[200, 128, 230, 255], [128, 200, 230, 255], [60, 128, 230, 255], [150, 170, 240, 255]]);
     const make = (u: number, sign: number, tangents: boolean): Uint8Array => square(
       {
@@ -187,7 +187,7 @@ describe('pictures', () => {
       let most = 0;
       for (let i = 0; i < given.data.length; i++) most = Math.max(most, Math.abs(given.data[i] - derived.data[i]));
       expect(most).toBeLessThanOrEqual(2);
-      // And it is a picture of bumps, the right way round: a slope that leans towards the light is the brighter one.
+      // The bumps are the right way round: a slope that leans towards the light is brighter.
       expect(given.at(u > 0 ? 0.3 : 0.7, 0.3)).not.toEqual(given.at(u > 0 ? 0.3 : 0.7, 0.7));
     }
   });

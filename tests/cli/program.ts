@@ -1,4 +1,4 @@
-// Runs the built program in a folder of its own.
+// Runs the built command in a separate folder.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,14 @@ import { decode, type DecodedPng } from 'fast-png';
 
 const CLI = fileURLToPath(new URL('../../build/cli.js', import.meta.url));
 
-/** What a run printed, and its exit code. */
+/** The output of a run, and its exit code. */
 export interface Outcome {
   code: number | null;
   out: string;
   err: string;
 }
 
-/** A temporary folder in which the program runs. */
+/** A temporary folder in which the command runs. */
 export class Workshop {
   readonly folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
 
@@ -36,7 +36,7 @@ export class Workshop {
     return { ...outcome, out: bytes.toString() };
   }
 
-  /** Runs it with something on standard input; `bytes` is what it writes to standard output. */
+  /** Runs it with data on standard input; `bytes` is its standard output. */
   pipe(input: string | Uint8Array, ...words: string[]): Promise<Omit<Outcome, 'out'> & { bytes: Buffer }> {
     return new Promise((done, failed) => {
       const child = spawn(process.execPath, [CLI, ...words], { cwd: this.folder });
@@ -46,7 +46,7 @@ export class Workshop {
       child.stderr.on('data', (text: Buffer) => { err += text.toString(); });
       child.on('error', failed);
       child.on('close', (code) => done({ code, err, bytes: Buffer.concat(pieces) }));
-      // One that does not read it has ended before.
+      // A command that does not read its input may have ended before.
       child.stdin.on('error', () => undefined);
       child.stdin.end(input);
     });

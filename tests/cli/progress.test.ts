@@ -18,7 +18,7 @@ describe('Progress', () => {
     expect(out.text).toBe('');
   });
 
-  it('then a line that grows, and takes it away', () => {
+  it('then shows a growing line, and removes it at the end', () => {
     const out = terminal(true);
     const progress = new Progress(out);
     progress.at('decode', 0.2);
@@ -31,7 +31,7 @@ describe('Progress', () => {
     expect(out.text.endsWith('\r\x1b[K')).toBe(true);
   });
 
-  it('shows nothing where nobody looks', () => {
+  it('shows nothing without a terminal', () => {
     const out = terminal(false);
     const progress = new Progress(out);
     vi.advanceTimersByTime(5000);

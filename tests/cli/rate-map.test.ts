@@ -1,12 +1,12 @@
-// Codes of shading rates as colours and numbers, and what --stats says of rates.
+// --pass shading-rate: shading rate codes as colors and numbers, and the rates in --stats.
 import { describe, expect, it } from 'vitest';
 import { describeRateMap, drawRateMap, RATES, rateRows, summarizeRates } from '../../src/cli/rate-map';
 
 /** One more than each rate's code, in the order of the legend. */
 const DRAWN = Uint32Array.of(1, 2, 5, 6, 7, 10, 11);
 
-describe('the picture', () => {
-  it('has a colour for each rate, and black where nothing is drawn', () => {
+describe('the picture of shading rates', () => {
+  it('has a color for each rate, and black where nothing is drawn', () => {
     const { pixels, width } = drawRateMap(Uint32Array.of(0, ...DRAWN), 8);
     expect(width).toBe(8);
     const colours = Array.from(
@@ -17,10 +17,10 @@ describe('the picture', () => {
     expect(RATES.map(({ label }) => label)).toEqual(['1x1', '1x2', '2x1', '2x2', '2x4', '4x2', '4x4']);
   });
 
-  it('has a legend that says which rates they are', () => {
+  it('has a legend that names the rates', () => {
     const { pixels, width, height } = drawRateMap(new Uint32Array(700 * 2), 700);
     expect(height).toBe(2 + 19);
-    // Behind the first swatch: "1x1".
+    // After the first swatch: "1x1".
     const ink = (x: number, y: number): string => (pixels[(y * width + x) * 4] === 0xe6 ? '#' : '.');
     expect(Array.from({ length: 7 }, (_, y) => Array.from({ length: 17 }, (_, x) => ink(19 + x, 2 + 4 + 2 + y))
       .join(''))).toEqual([
@@ -35,15 +35,15 @@ describe('the picture', () => {
   });
 });
 
-describe('the numbers', () => {
-  it('are parts of what is drawn to', () => {
+describe('shading rate statistics', () => {
+  it('are shares of the drawn area', () => {
     const shares = summarizeRates(Uint32Array.of(0, 0, 1, 6, 6, 11));
     expect(shares).toEqual({ '1x1': 0.25, '1x2': 0, '2x1': 0, '2x2': 0.5, '2x4': 0, '4x2': 0, '4x4': 0.25 });
     expect(describeRateMap(shares)).toEqual([['rates', '25.0 % 1x1, 50.0 % 2x2, 25.0 % 4x4 of the pixels drawn to']]);
     expect(describeRateMap(summarizeRates(new Uint32Array(4)))).toEqual([['rates', 'nothing was drawn']]);
   });
 
-  it('of --stats are those of rates that ran, look-ups, and draws that fell back', () => {
+  it('of --stats contain the rates that ran, look-ups, and draw calls that fell back', () => {
     const none = { threads: 0, warps: 0, pixels: 0 };
     const rates = {
       '1x1': { threads: 1200, warps: 30, pixels: 1200 }, '1x2': none, '2x1': none,

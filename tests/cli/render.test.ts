@@ -1,4 +1,4 @@
-// The order in which a rendering opens things, with stand-ins for the GPU.
+// The order in which the render command opens resources, with stand-ins for the GPU.
 /// <reference types="@webgpu/types" />
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -29,13 +29,13 @@ async function failure(
 }
 
 describe('renderCommand', () => {
-  it('opens no GPU for a model that is not there', async () => {
+  it('opens no GPU for a missing model', async () => {
     const { message, asked } = await failure('gone.glb', () => Promise.resolve(null));
     expect(message).toMatch(/^The model ".*gone.glb" does not exist\.$/);
     expect(asked).toEqual([]);
   });
 
-  it('gives the GPU the engine and the threads', async () => {
+  it('passes the engine and the threads to the GPU', async () => {
     writeFileSync(workshop.path('a.glb'), oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } })));
     expect((await failure('a.glb', () => Promise.resolve(null), '--engine', 'jit', '--threads', '3'))).toEqual({
       message: 'There is no GPU adapter.', asked: [{ engine: 'jit', threads: 3, extensions: true }],
@@ -43,7 +43,7 @@ describe('renderCommand', () => {
     expect((await failure('a.glb', () => Promise.resolve(null))).asked).toEqual([{ engine: 'auto', extensions: true }]);
   });
 
-  it('tells what is wrong with the model before what is wrong with the GPU, and gives the device back', async () => {
+  it('reports errors of the model before those of the GPU, and destroys the device', async () => {
     writeFileSync(workshop.path('bad.glb'), 'not a model');
     expect((await failure(
       'bad.glb', () => Promise.reject(new Error('no kernel'))

@@ -1,4 +1,4 @@
-// What --stats says of work that the pictures of `render` do not do.
+// The output of --stats for work that pictures of `render` do not cause.
 import { describe, expect, it } from 'vitest';
 import { describe as tell, type RenderReport } from '../../src/cli/report';
 
@@ -11,7 +11,7 @@ const report: RenderReport = {
 };
 
 describe('--stats', () => {
-  it('tells of a surface whose tiles were moved, and of none otherwise', () => {
+  it('reports a surface with moved tiles, and nothing without one', () => {
     const surface = {
       label: '[Texture "lights"]', format: 'r8unorm', sampleCount: 16, bytesHeld: 4096, bytesUncompressed: 65536,
       bytesMoved: 8192, bytesMovedUncompressed: 131072, tiles: { clear: 0, onePerPixel: 1, subset: 0, full: 0 },
@@ -23,7 +23,7 @@ describe('--stats', () => {
     expect(tell(report)).not.toMatch(/^surface/m);
   });
 
-  it('tells of accesses to storage textures, and of the cache', () => {
+  it('reports accesses to storage textures, and the cache', () => {
     const loadStoreUnit = {
       loads: 1200, stores: 3400, mergedNear: 6, bytesRead: 1024, bytesWritten: 2048,
       cache: { hits: 9000, misses: 8, fetches: 7, writeBacks: 6, overtaken: 0 },

@@ -1,4 +1,4 @@
-// A .gltf reads files beside itself, and nothing else unless it is let.
+// A .gltf reads files in its folder, and nothing else without permission.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ async function open(
   ));
 }
 
-describe('files', () => {
+describe('files of a model', () => {
   it('in the folder are read', async () => {
     expect(await open('a%20b.bin')).toBe('inside');
     expect(await open('textures/t.png')).toBe('deeper');
@@ -69,7 +69,7 @@ describe('files', () => {
     }
   });
 
-  it('that cannot be read say why', async () => {
+  it('that cannot be read report the reason', async () => {
     await expect(open('gone.png')).rejects.toThrow('The model needs the file "gone.png", which does not exist.');
     await expect(open('textures')).rejects.toThrow('The model needs the file "textures", which is a folder.');
     await expect(open('a b.bin/x')).rejects.toThrow('which does not exist');
@@ -78,15 +78,15 @@ describe('files', () => {
   });
 });
 
-test.skipIf(process.platform === 'win32')('a FIFO in the folder of the model is no file', async () => {
+test.skipIf(process.platform === 'win32')('in form of a FIFO are rejected', async () => {
   const fifo = join(root, 'model/fifo.bin');
   execFileSync('mkfifo', [fifo]);
   await expect(open('fifo.bin')).rejects.toThrow('The model needs the file "fifo.bin", which is no regular file.');
   await expect(open(`file:${fifo}`, { allowExternal: true })).rejects.toThrow('which is no regular file.');
 });
 
-describe('the network', () => {
-  it('is asked for a name once: what it answers is what is connected to', () => {
+describe('network access', () => {
+  it('resolves a name once, and connects to that address', () => {
     const answers = [[{ address: '93.184.216.34', family: 4 }], [{ address: '127.0.0.1', family: 4 }]];
     const find = ((_host, _options, done) => done(null, answers.shift()!)) as Lookup;
     const found: unknown[] = [];
@@ -96,7 +96,7 @@ describe('the network', () => {
     expect(found).toEqual([[null, '93.184.216.34', 4], 'it is on this machine or a private network']);
   });
 
-  it('is not used without leave', async () => {
+  it('is rejected without permission', async () => {
     for (const uri of ['http://example.com/a.bin', 'https://example.com/a.bin', '//example.com/a.bin']) {
       await expect(open(uri, { allowExternal: true })).rejects.toThrow(
         `which is on the network; --allow-network lets it be fetched.`
@@ -104,7 +104,7 @@ describe('the network', () => {
     }
   });
 
-  it('with leave is used, but not for this machine or a private network', async () => {
+  it('with permission excludes this machine and private networks', async () => {
     for (const uri of [
       'http://127.0.0.1:9/a', 'http://localhost/a', 'http://[::1]/a', 'http://169.254.169.254/latest',
       'http://0x7f.1/a', 'http://10.1.2.3/',

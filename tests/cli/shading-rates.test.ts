@@ -1,4 +1,4 @@
-// --shading-rate and --pass shading-rate through the built program.
+// --shading-rate and --pass shading-rate through the built command.
 import { afterAll, describe, expect, it } from 'vitest';
 import { RATES } from '../../src/cli/rate-map';
 import type { RenderReport } from '../../src/cli/report';
@@ -14,18 +14,18 @@ const report = async (...more: string[]): Promise<RenderReport> => {
 };
 
 describe('--shading-rate', () => {
-  it('shades everything at a rate', async () => {
+  it('shades everything at one rate', async () => {
     const fine = await report(), coarse = await report('--shading-rate', '2x2');
     expect(fine.shadingRates).toBeNull();
     const { rates, fallbacks } = coarse.shadingRates!;
     expect(rates['1x1'].threads).toBe(0);
     expect(rates['2x2'].pixels).toBe(fine.counters!['lanesShaded']);
-    // Triangles are small here.
+    // The triangles are small here.
     expect(rates['2x2'].threads / rates['2x2'].pixels).toBeLessThan(0.7);
     expect(Object.values(fallbacks).every((draws) => draws === 0)).toBe(true);
   });
 
-  it('shades by distance, by itself and with a lens, and tells how', async () => {
+  it('shades by distance, alone and with a lens, and reports the rates', async () => {
     for (const more of [
       ['depth:1,20,1x1,1x1,2x2,4x4'], ['auto'], ['auto', '--aperture', '0.8', '--focus', '7'],
     ]) {
@@ -38,7 +38,7 @@ describe('--shading-rate', () => {
     expect(out).toMatch(/^rate {7}2x2: [\d,]+ threads in [\d,]+ warps, for [\d,]+ pixels\nrates {6}0 looked up; .*: none$/m);
   });
 
-  it('is drawn by --pass shading-rate, a colour for each rate', async () => {
+  it('--pass shading-rate draws a color for each rate', async () => {
     const more = ['--pass', 'shading-rate', '--shading-rate', 'depth:1,20,1x1,1x1,2x2,4x4'];
     const { code, out, err } = await workshop.run(...words, ...more);
     expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote sample.shading-rate.png in .\n']);

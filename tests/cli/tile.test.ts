@@ -1,4 +1,4 @@
-// `rasterloom tile`, and models whose images it has cut: the files, and the pictures that are drawn from them.
+// `rasterloom tile`, and models whose images it has tiled: the files, and the pictures drawn from them.
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,16 +15,16 @@ const HELMET = fileURLToPath(new URL('../../../shared/assets/DamagedHelmet.glb',
 const workshop = new Workshop();
 afterAll(() => workshop.remove());
 
-/** Bytes that look alike from place to place, as those of images do, and are never the same. */
+/** Bytes that vary smoothly like those of images, and never repeat. */
 const noise = (length: number, seed: number): Uint8Array => Uint8Array.from(
   { length }, (_, i) => (i >> 4) + (Math.imul(i + seed, 0x9e3779b1) >>> 29)
 );
-/** Stands for the file of the image that chains were made of. */
+/** Represents the image file from which the mip chains were made. */
 const IMAGE = Uint8Array.of(7, 7, 7);
 const png = (width: number, height: number, seed: number): Uint8Array =>
   encode({ width, height, channels: 4, data: noise(width * height * 4, seed) });
 
-/** A square that shows two images, of colours and of numbers. */
+/** A square that shows two images, of colors and of numbers. */
 function square(...sizes: readonly (readonly [number, number])[]): Uint8Array {
   const builder = new Builder();
   const views = sizes.map(([width, height], i) => builder.view(png(width, height, i)));
@@ -42,7 +42,7 @@ function square(...sizes: readonly (readonly [number, number])[]): Uint8Array {
 }
 const modes = { 'on one thread': ['--threads', '0'], 'interpreted, on two': ['--engine', 'interpreter', '--threads', '2'] };
 
-describe('files of tiles', () => {
+describe('tile files', () => {
   it('hold the texels of all levels, in pages of any size', async () => {
     const side = fc.integer({ min: 1, max: 150 }), size = fc.constantFrom(16, 32, 64, 128);
     await fc.assert(fc.asyncProperty(side, side, size, fc.boolean(), async (width, height, pageSize, srgb) => {
@@ -66,7 +66,7 @@ describe('files of tiles', () => {
     }), { numRuns: 25, seed: 20261124 });
   });
 
-  it('are refused where they are none, or not whole', async () => {
+  it('are rejected if invalid or incomplete', async () => {
     const chain = mipChain({ width: 70, height: 20, data: noise(5600, 1) }, false), path = workshop.path('whole.tiles');
     await writeTiles(path, IMAGE, chain, 32);
     const whole = readFileSync(path), with1 = (at: number, value: number): Uint8Array => {
@@ -85,7 +85,7 @@ describe('files of tiles', () => {
     }
     await expect(TileFile.open(path, Uint8Array.of(1))).rejects.toThrow(/^The tiles ".*" are of another image; make them/);
     await expect(TileFile.open(workshop.path('none.tiles'), IMAGE)).rejects.toThrow(/^The tiles ".*none.tiles" does not exist/);
-    // A page is looked at when it is read.
+    // A page is checked when it is read.
     workshop.write('page.tiles', with1(whole.length - 1, whole.at(-1)! ^ 0xff));
     const file = await TileFile.open(workshop.path('page.tiles'), IMAGE);
     expect(await file.page(0, 0, 0)).toHaveLength(32 * 20 * 4);
@@ -95,7 +95,7 @@ describe('files of tiles', () => {
 });
 
 describe('rasterloom tile', () => {
-  it('cuts the images of a model, and its picture is the same', async () => {
+  it('tiles the images of a model, and its picture is the same', async () => {
     workshop.write('square.glb', square([300, 200], [64, 64]));
     const tiled = await workshop.run('tile', 'square.glb', '-o', 'tiles', '--page-size', '32');
     expect([tiled.code, tiled.err]).toEqual([0, '']);
@@ -112,7 +112,7 @@ describe('rasterloom tile', () => {
     }
   }, 30_000);
 
-  it('cuts one image, of colours or of numbers', async () => {
+  it('tiles one image, of colors or of numbers', async () => {
     const bytes = png(40, 30, 7);
     workshop.write('one.png', bytes);
     const first = await workshop.run('tile', 'one.png', '-o', 'new/folder', '--json');
@@ -125,7 +125,7 @@ describe('rasterloom tile', () => {
       .toEqual([tileFileName(bytes, false), tileFileName(bytes, true)]);
   });
 
-  it('says what is wrong, and writes nothing', async () => {
+  it('reports errors, and writes nothing', async () => {
     workshop.write('plain.glb', square());
     workshop.write('text.txt', 'a story');
     mkdirSync(workshop.path('dir'));
@@ -149,7 +149,7 @@ describe('rasterloom tile', () => {
     [['tile', 'a.glb', 'b.glb', '-o', 'x'], /^One model or image at a time: "b.glb"/],
     [['tile', 'a.glb', '-o', 'x', '--page-size', '100'], /^--page-size should be 16, 32, .* and is "100"\.$/],
     [['tile', 'a.glb', '-o', 'x', '--page'], /^There is no option --page\..*"rasterloom tile --help" shows all\.$/],
-  ])('refuses %j', (words, message) => expect(() => parseCommand(words)).toThrow(message));
+  ])('rejects %j', (words, message) => expect(() => parseCommand(words)).toThrow(message));
 
   it('has a page of help', async () => {
     for (const words of [['tile', '--help'], ['help', 'tile']])
@@ -158,13 +158,13 @@ describe('rasterloom tile', () => {
 });
 
 describe('rasterloom render --stream', () => {
-  it('says which tiles are missing or damaged, and writes no picture', async () => {
+  it('reports missing or damaged tiles, and writes no picture', async () => {
     workshop.write('square.glb', square([300, 200], [64, 64]));
     await workshop.run('tile', 'square.glb', '-o', 'cut', '--page-size', '16');
     const render = (): ReturnType<Workshop['run']> => workshop.run('render', 'square.glb', '-o', 'bad.png', '--stream', 'cut');
     const [first] = readdirSync(workshop.path('cut')).filter((name) => name.endsWith('srgb.tiles'));
     const path = join('cut', first!), whole = readFileSync(workshop.path(path));
-    // All pages but those of the smallest levels.
+    // All pages except those of the smallest levels.
     const damaged = new Uint8Array(whole);
     damaged.fill(0xff, 2000, 20_000);
     workshop.write(path, damaged);

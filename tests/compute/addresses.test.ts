@@ -1,4 +1,4 @@
-// Addresses that lie side by side, stride, meet and leave their bindings: every engine against a plain executor.
+// Addresses that are contiguous, strided, equal or out of bounds: every engine is compared with a plain executor.
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, run } from './kit';
 
@@ -6,7 +6,7 @@ const zeros = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count
 const words = (count: number): Uint32Array<ArrayBuffer> => Uint32Array.from(
   { length: count }, (_, i) => Math.imul(i + 1, 0x9e3779b1)
 );
-/** Where an index that is out of range goes. */
+/** Where an out-of-bounds index goes. */
 const clamped = (index: number, length: number): number => Math.min(index >>> 0, length - 1);
 
 /** Indices of a lane's load and store, as WGSL and as plain functions. */
@@ -17,7 +17,10 @@ const INDICES: readonly [string, (id: number) => number][] = [
   ['min(id.x, 9u)', (id) => Math.min(id, 9)], ['id.x ^ 1u', (id) => id ^ 1], ['u32(i32(id.x) - 30)', (id) => id - 30], ['7u', () => 7],
 ];
 
-/** Where rows of words begin, as WGSL and as plain functions: inside, clamped from a lane on, beyond all numbers. */
+/**
+ * Where rows of words begin, as WGSL and as plain functions: in bounds, clamped from some lane on, and far out of
+ * bounds.
+ */
 const BASES: readonly [string, (i: number, stride: number) => number][] = [
   ['i * STRIDE', (i, stride) => i * stride], ['i * STRIDE + 2u', (i, stride) => i * stride + 2],
   ['(i + 4294967290u) * STRIDE', (i, stride) => Math.imul(i + 4294967290, stride)],
@@ -42,7 +45,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
               }`,
             buffers: [from, zeros(length)], groups: [1],
           });
-          // Quad after quad, and in a quad lane after lane.
+          // Quad by quad, and lane by lane within a quad.
           for (let quad = 0; quad < size; quad += 4) {
             const lanes = [0, 1, 2, 3].map((lane) => quad + lane).filter((id) => id < size);
             for (const id of lanes) {
@@ -55,7 +58,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }, 60_000
   );
 
-  test.each([40, 41, 64, 67])('arrays behind other members, with room for %i words', async (length) => {
+  test.each([40, 41, 64, 67])('arrays after other members, with room for %i words', async (length) => {
     const HEAD = 3;
     for (const [index, indexAt] of INDICES) {
       const from = words(length), wanted = zeros(length), [, to] = await run(await deviceOf(name), {
@@ -79,7 +82,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
   test.each<[string, (x: number) => number]>([
     ['2u >> x', (x) => 2 >>> (x & 31)], ['x >> (x & 1u)', (x) => x >>> (x & 1)], ['1u << x', (x) => 1 << (x & 31)],
     ['x >> 2u', (x) => x >>> 2], ['x >> 1u', (x) => x >>> 1],
-  ])('%s of an array of known length', async (index, indexAt) => {
+  ])('%s of a fixed-size array', async (index, indexAt) => {
     const from = words(64), [, found] = await run(await deviceOf(name), {
       wgsl: `
         @group(0) @binding(0) var<storage, read> from_: array<u32, 64>;
@@ -93,7 +96,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 
   test.each([[3, 64], [3, 65], [3, 40], [4, 64], [4, 63], [4, 20], [5, 64], [8, 64]])(
-    'words that follow each other, %i from lane to lane, in workgroups of %i', async (stride, size) => {
+    'loads of words at a stride of %i between lanes, in workgroups of %i', async (stride, size) => {
       for (const access of ['read', 'read_write']) {
         for (const length of [stride * size, stride * size - 1, stride * size - 2, stride * size - 3, 2 * size, 1]) {
           for (const [base, baseAt] of BASES) {
@@ -122,7 +125,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
   );
 
   test.each([[4, 64], [4, 128], [8, 64], [4, 33], [5, 64]])(
-    'words that are stored after each other, %i from lane to lane, in workgroups of %i', async (stride, size) => {
+    'stores of words at a stride of %i between lanes, in workgroups of %i', async (stride, size) => {
       for (const length of [stride * size, stride * size - 1, stride * size - 3, 2 * size, 1]) {
         for (const [base, baseAt] of BASES) {
           for (const order of [[0, 1, 2, 3], [0, 3, 1, 2], [3, 2, 1, 0], [0, 1, 1, 2, 3]]) {
@@ -137,7 +140,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
                 }`,
               buffers: [from, zeros(length)], groups: [1],
             });
-            // Which of several lanes stores last is open.
+            // Which of several lanes stores last is unspecified.
             const by = new Int32Array(length).fill(-1), isOpen = zeros(length);
             for (let i = 0; i < size; i++)
               order.forEach((k, n) => {
@@ -154,7 +157,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }, 60_000
   );
 
-  test('words that follow each other, in branches and between stores to them', async () => {
+  test('contiguous words in branches, with stores in between', async () => {
     const SIZE = 64, held = words(3 * SIZE), wanted = [held.slice(), zeros(3 * SIZE)] as const;
     const [, found, out] = await run(await deviceOf(name), {
       wgsl: `
@@ -191,7 +194,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect(out).toEqual(wanted[1]);
   });
 
-  test('vectors and members of runtime-sized arrays, inside and outside', async () => {
+  test('vectors and members of runtime-sized arrays, in and out of bounds', async () => {
     const LENGTH = 21, vectors = words(4 * LENGTH), items = words(4 + 3 * LENGTH), to = zeros(6 * LENGTH);
     for (const [index, indexAt] of INDICES) {
       const wanted = to.slice(), [, , found] = await run(await deviceOf(name), {
@@ -218,7 +221,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }
   });
 
-  test('loops that lanes leave one by one', async () => {
+  test('loops that lanes leave one at a time', async () => {
     const [result] = await run(await deviceOf(name), {
       wgsl: `
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;

@@ -1,9 +1,10 @@
-// Atomic operations of lanes that meet, part and leave their bindings, in memory that others see and that none does.
+// Atomic operations whose lanes address equal, different or out-of-bounds words, in memory whose results are used or
+// unused.
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, run } from './kit';
 
 const zeros = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count);
-/** A function, its arguments behind the place, and what it makes of a word. */
+/** A function, its arguments after the pointer, and its effect on a word. */
 const OPERATIONS: readonly [string, string, (before: number, id: number) => number][] = [
   ['atomicAdd', 'id.x * 3u', (before, id) => before + id * 3],
   ['atomicSub', 'id.x', (before, id) => before - id],
@@ -15,7 +16,7 @@ const OPERATIONS: readonly [string, string, (before: number, id: number) => numb
   ['atomicExchange', 'id.x + 9u', (_, id) => id + 9],
 ];
 
-/** Whose memory, invocations, words. */
+/** Address space, invocations, words. */
 const PLACES = [['storage', 64, 5], ['storage', 7, 1], ['workgroup', 64, 8], ['workgroup', 33, 3]] as const;
 
 describe.each(Object.keys(engines))('%s', (name) => {
@@ -48,7 +49,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }
   });
 
-  test('signed ones, and exchanges where the word is as expected', async () => {
+  test('signed operations, and atomicCompareExchangeWeak', async () => {
     const [words, found] = await run(await deviceOf(name), {
       wgsl: `
         @group(0) @binding(0) var<storage, read_write> words: array<atomic<i32>>;

@@ -1,9 +1,9 @@
-// Workgroup memory and barriers, on all engines: algorithms against plain TypeScript.
+// Workgroup memory and barriers on all engines: algorithms compared with plain TypeScript.
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, run } from './kit';
 
 const zeros = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count);
-/** Numbers that look like chance. */
+/** Pseudo-random numbers. */
 const mixed = (count: number): Uint32Array<ArrayBuffer> => Uint32Array.from(
   { length: count }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 7
 );
@@ -61,7 +61,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }));
   });
 
-  test('a prefix sum, with a return behind the last barrier', async () => {
+  test('a prefix sum with a return after the last barrier', async () => {
     const values = mixed(500);
     const [result] = await run(await deviceOf(name), {
       wgsl: `${DATA}
@@ -114,7 +114,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect(result).toEqual(values.slice().sort());
   });
 
-  test('values, variables and arrays live across barriers, in branches and loops that are uniform', async () => {
+  test('values, variables and arrays survive barriers in uniform branches and loops', async () => {
     const groups = 6, size = 40;
     const [result] = await run(await deviceOf(name), {
       wgsl: `${DATA}
@@ -178,7 +178,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }));
   });
 
-  test('lanes that leave a switch and a function behind the same barrier', async () => {
+  test('lanes that leave a switch and a function after the same barrier', async () => {
     const values = mixed(50 * 3);
     const [result] = await run(await deviceOf(name), {
       wgsl: `${DATA}
@@ -219,7 +219,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 });
 
-/** What the program of 'values, variables …' leaves. */
+/** The expected results of 'values, variables …'. */
 function sums(groups: number, size: number): Uint32Array {
   const result = zeros(groups * size);
   for (let group = 0; group < groups; group++) {

@@ -1,4 +1,4 @@
-// Compute programs without barriers, on all engines.
+// Compute shaders without barriers, on all engines.
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, run } from './kit';
 
@@ -37,7 +37,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }
   );
 
-  test('bools of workgroups lie beside each other', async () => {
+  test('workgroup bools are contiguous', async () => {
     const [result] = await run(await deviceOf(name), {
       wgsl: `
         struct Told { is_odd: bool, count: u32, signs: vec3<bool>, rest: array<bool, 2> }
@@ -64,7 +64,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect([...result!]).toEqual(Array.from({ length: 66 }, (_, to) => wanted(to)).flat());
   });
 
-  test('loops and branches that part lanes', async () => {
+  test('divergent loops and branches', async () => {
     const [result] = await run(await deviceOf(name), {
       wgsl: `
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;
@@ -101,7 +101,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect(result).toEqual(wanted);
   });
 
-  test('one dispatch sees what the one before has written', async () => {
+  test('a dispatch sees the writes of the previous one', async () => {
     const [result] = await run(await deviceOf(name), {
       wgsl: `
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;
@@ -117,7 +117,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }));
   });
 
-  test('overrides in the size of workgroups', async () => {
+  test('overrides in the workgroup size', async () => {
     const [result] = await run(await deviceOf(name), {
       wgsl: `
         override width: u32 = 4; @id(7) override height = 1u;

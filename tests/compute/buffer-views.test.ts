@@ -1,4 +1,4 @@
-// Buffers that programs view as other types (the language extension buffer_view), by values on all engines.
+// Buffers that shaders view as other types (the language extension buffer_view), checked by value on all engines.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { roundToHalf } from '../wgsl-accuracy/halves';
@@ -52,7 +52,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect(bytes).toEqual(words);
   });
 
-  test('offsets and sizes that are known when it runs', async () => {
+  test('offsets and sizes known only at run time', async () => {
     const device = await deviceOf(name), size = 64;
     await fc.assert(fc.asyncProperty(
       fc.array(
@@ -79,7 +79,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
           const left = size - at(4), whole = Math.min(left, Math.max(bytes, 4));
           const least = Math.min(left, Math.max(bytes, 8));
           expect([...out!.subarray(4 * k, 4 * k + 4)]).toEqual([
-            // What is beyond is the last word.
+            // Out of bounds, the last word is read.
             100 + Math.min(at(4), size - 4) / 4, Math.floor((size - at(8)) / 8), Math.floor(whole / 4),
             Math.max(0, Math.floor((least - 4) / 4)),
           ]);
@@ -88,7 +88,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     ), { numRuns: 12 });
   });
 
-  test('a workgroup\'s bytes: what views write stays within them', async () => {
+  test('workgroup memory: writes through views stay in bounds', async () => {
     const [out] = await run(await deviceOf(name), {
       wgsl: `override words = 4u;
         @group(0) @binding(0) var<storage, read_write> out: array<u32>;
@@ -115,7 +115,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect([...out!.subarray(0, 12)]).toEqual([13, 12, 11, 10, 20, 20, 20, 20, 772, 772, 772, 782]);
   });
 
-  test('uniform bytes', async () => {
+  test('uniform buffers', async () => {
     const device = await deviceOf(name), out = storage(device, zeros(8));
     const uniform = device.createBuffer({ size: 64, usage: USAGE.UNIFORM | USAGE.COPY_DST });
     device.queue.writeBuffer(uniform, 0, numbers(16));
@@ -151,8 +151,8 @@ describe.each(Object.keys(engines))('%s', (name) => {
     ]);
   });
 
-  test('halves: one, vectors, arrays and members, read and written', async () => {
-    // 1, 2, 3 … as half floats, two a word.
+  test('f16: scalars, vectors, arrays and members, read and written', async () => {
+    // 1, 2, 3 … as half floats, two per word.
     const bytes = new Uint32Array(new Uint16Array(Array.from({ length: 16 }, (_, k) => roundToHalf(k + 1))).buffer);
     const [written, out] = await run(await deviceOf(name), {
       wgsl: `enable f16; requires buffer_view;
@@ -180,7 +180,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect(new Uint16Array(written!.slice().buffer)).toEqual(halves);
   });
 
-  test('a view that a continuing block reads', async () => {
+  test('a view that is read by a continuing block', async () => {
     const [out] = await run(await deviceOf(name), {
       wgsl: `@group(0) @binding(0) var<storage, read_write> out: array<u32>;
         @group(0) @binding(1) var<storage> bytes: buffer<64>;
@@ -207,7 +207,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 });
 
-/** What an entry point `main` views, and the bytes that its binding has at least. */
+/** What an entry point `main` views, and the minimum binding size. */
 const LEAST: Readonly<Record<string, readonly [string, number]>> = {
   'no view': ['fn main() { _ = &b; }', 4],
   'its length': ['fn main() { _ = bufferLength(&b); }', 4],
@@ -223,7 +223,7 @@ const LEAST: Readonly<Record<string, readonly [string, number]>> = {
   'of a parameter': ['fn main() { let p = &b; two(p); } fn two(p: P) { three(p); } fn three(p: P) { _ = bufferView<S>(p, 16); }', 32],
   'of another buffer\'s parameter': ['fn main() { one(&b); one(&other); two(&other); } fn one(p: P) { _ = bufferView<vec2u>(p, 0); } fn two(p: P) { _ = bufferView<S>(p, 0); }', 8],
 };
-describe('bytes that a binding has at least', () => {
+describe('the minimum binding size', () => {
   test.each(Object.entries(LEAST))('%s', async (_, [code, bytes]) => {
     const device = await deviceOf('compiled');
     const errorOf = async (make: () => unknown): Promise<string | null> => {
@@ -251,16 +251,16 @@ describe('bytes that a binding has at least', () => {
         binding, resource: { buffer: device.createBuffer({ size: each, usage: USAGE.STORAGE }) },
       })),
     });
-    // Known to an automatic layout …
+    // An automatic layout knows it …
     const automatic = device.createComputePipeline({ layout: 'auto', compute: { module } }).getBindGroupLayout(0);
     expect(await errorOf(() => groupOf(automatic, bytes, usesOther))).toBeNull();
     if (bytes > 4) expect(await errorOf(() => groupOf(automatic, bytes - 4, usesOther))).toContain(
       `size ${bytes - 4} is less than the ${bytes} bytes that the layout asks for`
     );
-    // … asked of one that says a size …
+    // … an explicit layout with a size is checked against it …
     expect(await errorOf(() => pipelineOf(bytes))).toBeNull();
     if (bytes > 4) expect(await errorOf(() => pipelineOf(bytes - 4))).toContain(`needs ${bytes} bytes`);
-    // … and else of what is bound.
+    // … and otherwise the bound buffer is checked.
     const dispatch = (size: number) => (): void => {
       const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
       pass.setPipeline(pipelineOf(0));

@@ -1,5 +1,6 @@
-// Many dispatches of one pass: workers pass from one to the next by themselves. Each of them sees all that those before
-// it have left, in buffers, in what programs compute once a dispatch, and in the counts of indirect ones.
+// Chains of dispatches in one pass: workers advance from one to the next without the calling thread. Each dispatch sees
+// everything that the previous ones have written: in buffers, in values computed once per dispatch, and in the counts
+// of indirect dispatches.
 import { afterAll, describe, expect, test } from 'vitest';
 import type { CreateOptions } from '../support/options';
 import { deviceOf, open, read, storage, USAGE } from './kit';
@@ -37,7 +38,7 @@ async function opening(options: CreateOptions): Promise<GPUDevice> {
 }
 afterAll(() => { for (const device of opened) device.destroy(); });
 
-/** Each word becomes three times the one on the other side, and one: what another workgroup wrote. */
+/** Each word becomes three times the mirrored one, plus one. Another workgroup wrote that word. */
 const MIRROR = `
   @group(0) @binding(0) var<storage, read> from_: array<u32>;
   @group(0) @binding(1) var<storage, read_write> to: array<u32>;
@@ -46,7 +47,7 @@ const MIRROR = `
   }`;
 
 describe.each(['compiled', 'compiled, one worker', 'compiled, four workers', 'interpreted, four workers'])('%s', (name) => {
-  test.each([3, 40, 700])('%i dispatches, each of what the one before it wrote', async (times) => {
+  test.each([3, 40, 700])('%i dispatches, each of which reads what the previous one wrote', async (times) => {
     const device = await deviceOf(name), count = 1 << 13, pipeline = pipelineOf(device, MIRROR);
     let wanted = Uint32Array.from({ length: count }, (_, i) => i * i);
     const a = storage(device, wanted), b = storage(device, zeros(count));
@@ -56,7 +57,7 @@ describe.each(['compiled', 'compiled, one worker', 'compiled, four workers', 'in
     expect(await read(device, times % 2 ? b : a)).toEqual(wanted);
   });
 
-  test('uniforms that the dispatch before has written, of which much is computed once a dispatch', async () => {
+  test('uniforms that the previous dispatch wrote, with much computed once per dispatch', async () => {
     const device = await deviceOf(name), count = 1 << 12;
     const step = pipelineOf(device, `
       @group(0) @binding(0) var<storage, read_write> next: vec4u;
@@ -80,7 +81,7 @@ describe.each(['compiled', 'compiled, one worker', 'compiled, four workers', 'in
     expect(await read(device, data)).toEqual(Uint32Array.from({ length: count }, (_, i) => Math.imul(factor, i)));
   });
 
-  test('indirect ones, whose counts those before them write, among others; none of no workgroups', async () => {
+  test('indirect dispatches whose counts earlier ones write, also without workgroups', async () => {
     const device = await deviceOf(name);
     const count = pipelineOf(device, `
       @group(0) @binding(0) var<storage, read_write> counts: array<u32, 3>;
@@ -101,7 +102,7 @@ describe.each(['compiled', 'compiled, one worker', 'compiled, four workers', 'in
   });
 });
 
-/** Each invocation takes so many rounds. */
+/** Each invocation runs a number of rounds. */
 const SLOW = `
   @group(0) @binding(0) var<storage, read_write> data: array<u32>;
   override rounds: u32;
@@ -111,7 +112,7 @@ const SLOW = `
     data[id.x] = x;
   }`;
 
-test.each([0, 2])('what takes longer than a job goes on in the next, in its order (%i workers)', async (threads) => {
+test.each([0, 2])('work longer than a job continues in the next, in order (%i workers)', async (threads) => {
   const device = await opening({ engine: 'jit', threads }), count = 1 << 12, rounds = 30_000, times = 12;
   const module = device.createShaderModule({ code: SLOW });
   const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module, constants: { rounds } } });
@@ -126,7 +127,7 @@ test.each([0, 2])('what takes longer than a job goes on in the next, in its orde
   }
 });
 
-test('deterministic devices run workgroups in their order, dispatch after dispatch', async () => {
+test('deterministic devices run workgroups in order, dispatch after dispatch', async () => {
   const device = await opening({ engine: 'jit', threads: 3, deterministic: true }), groups = 512;
   const pipeline = pipelineOf(device, `
     @group(0) @binding(0) var<storage, read_write> next: atomic<u32>;
@@ -143,7 +144,7 @@ test('deterministic devices run workgroups in their order, dispatch after dispat
   expect(await read(device, order)).toEqual(Uint32Array.from({ length: groups * 640 }, (_, i) => i % (groups * 64)));
 });
 
-test.each([0, 2])('an endless one among others is named (%i workers)', async (threads) => {
+test.each([0, 2])('an endless dispatch among others is named (%i workers)', async (threads) => {
   const device = await opening({ engine: 'jit', threads, timeoutMs: 300 }), count = 1 << 14;
   const mirror = pipelineOf(device, MIRROR), endless = pipelineOf(device, `
     @group(0) @binding(0) var<storage, read_write> data: array<u32>;

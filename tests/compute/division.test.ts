@@ -1,4 +1,4 @@
-// Division where lanes have one divisor, a power of two or none, where each has its own, and by constants.
+// Division with a divisor common to all lanes (a power of two or not), with a divisor per lane, and by constants.
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, run } from './kit';
 
@@ -12,7 +12,7 @@ const DIVISORS: readonly (readonly number[])[] = [
 ];
 
 describe.each(Object.keys(engines))('%s', (name) => {
-  test('quotients and remainders of unsigned numbers', async () => {
+  test('quotients and remainders of unsigned integers', async () => {
     for (const divisors of DIVISORS) {
       const numbers = words(8), [quotients, , remainders] = await run(await deviceOf(name), {
         wgsl: `
@@ -58,7 +58,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
         wgsl: byConstants('i32', some.map((divisor) => `i32(${divisor})`)), buffers: [numbers, results],
         groups: [Math.ceil(numbers.length / 64)],
       });
-      // Of the least number by −1 the quotient is the least number.
+      // The most negative number divided by −1 is itself.
       const wanted = some.flatMap((divisor) => [
         ...numbers.map((x) => Math.trunc(x / divisor)), ...numbers.map((x) => x % divisor),
       ]);
@@ -66,7 +66,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }
   });
 
-  test('by constants: of numbers that are known to be small', async () => {
+  test('by constants: numbers known to be small', async () => {
     const results = new Uint32Array(256 * SMALL.length), [found] = await run(await deviceOf(name), {
       wgsl: `
         @group(0) @binding(0) var<storage, read_write> results: array<u32>;
@@ -82,7 +82,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 });
 
-/** Every kind of reciprocal, of 32 bits and of 33, with and without a shift. */
+/** Every kind of reciprocal, of 32 and 33 bits, with and without a shift. */
 const SMALL: readonly number[] = [1, 2, 3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 19, 25, 28, 64, 100, 160, 255, 320];
 const LARGE: readonly number[] = [
   641, 1000, 65535, 65537, 102400, 0x7fffff, 0x1000003, 0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe,
@@ -99,7 +99,7 @@ const chunksOf = <T>(all: readonly T[], size: number): T[][] => Array.from(
   { length: Math.ceil(all.length / size) }, (_, k) => all.slice(k * size, (k + 1) * size)
 );
 
-/** All quotients by the first, all remainders, then those of the second. */
+/** All quotients by the first divisor, all remainders, then those of the second. */
 const byConstants = (type: string, divisors: readonly string[]): string => `
   @group(0) @binding(0) var<storage, read_write> numbers: array<${type}>;
   @group(0) @binding(1) var<storage, read_write> results: array<${type}>;

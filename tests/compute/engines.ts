@@ -1,4 +1,4 @@
-// The engines that run compute programs.
+// The engines that run compute shaders.
 import { pathToFileURL } from 'node:url';
 import { create } from '../../src/index';
 import { forCreate, type CreateOptions } from '../support/options';

@@ -1,4 +1,4 @@
-// A dispatch whose atomic operations have to find what others have done.
+// A dispatch whose atomic operations must see each other's results.
 import { read, storage } from './kit';
 
 export interface Shared { readonly numbers: Uint32Array; readonly most: number; readonly both: number }

@@ -1,6 +1,6 @@
-// Buffers to which a dispatch does one operation alone that commutes: each worker has a copy, and joins it at the end.
-// What was there before counts, a later dispatch of the pass sees all of it, and neighbours of a binding stay as they
-// are.
+// Buffers to which a dispatch applies a single commutative atomic operation: each worker has a copy and merges it at
+// the end. Previous contents count, a later dispatch of the pass sees all of it, and words outside of the binding keep
+// their values.
 import { describe, expect, test } from 'vitest';
 import { sharesResults } from './gathered.kit';
 import { deviceOf, read, storage } from './kit';
@@ -9,7 +9,7 @@ const word = (i: number): number => Math.imul(i + 1, 0x9e3779b1) >>> 0;
 
 describe.each(['compiled', 'compiled, one worker', 'compiled, four workers', 'interpreted, four workers', 'scalar'])('%s', (name) => {
   test.each([[64, 300], [100, 300], [4096, 2000], [5000, 2000], [64, 2]])(
-    'sums, unions and differences in %i words, of %i workgroups, twice, and what a reader finds', async (words, groups) => {
+    'sums, unions and differences in %i words, of %i workgroups, twice, and later reads', async (words, groups) => {
       const device = await deviceOf(name);
       const module = device.createShaderModule({ code: `
         @group(0) @binding(0) var<storage, read_write> sums: array<atomic<u32>>;
@@ -28,7 +28,7 @@ describe.each(['compiled', 'compiled, one worker', 'compiled, four workers', 'in
         @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
           if (id.x < ${words}) { seen[id.x] = sums[id.x]; }
         }` }) } });
-      // Bindings begin behind other words, which stay, and end before others.
+      // Bindings begin after other words and end before others; both keep their values.
       const before = Uint32Array.from({ length: 64 + words + 64 }, (_, i) => word(i * 7));
       const [sums, unions, differences, seen] = [1, 2, 3, 4].map(() => storage(device, before)) as [
         GPUBuffer, GPUBuffer, GPUBuffer, GPUBuffer
@@ -71,7 +71,7 @@ describe.each(['compiled', 'compiled, one worker', 'compiled, four workers', 'in
     }
   );
 
-  test('what is looked at, or done in two ways, is not copied', async () => {
+  test('buffers that are read, or changed by two operations, are not copied', async () => {
     const device = await deviceOf(name), groups = 400;
     const { numbers, most, both } = await sharesResults(device, groups);
     // Each number once.

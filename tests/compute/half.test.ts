@@ -1,21 +1,21 @@
-// f16 on all engines: arithmetic against doubles that are rounded once, memory byte by byte.
+// f16 on all engines: arithmetic compared with doubles that are rounded once, memory compared byte by byte.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { halfValueOf, roundToHalf } from '../wgsl-accuracy/halves';
 import { deviceOf, engines, read, run, storage, USAGE } from './kit';
 
 const half = (x: number): number => halfValueOf(roundToHalf(x));
-/** Halves as words, two to each. */
+/** Half floats as words, two in each. */
 const packed = (halves: readonly number[]): Uint32Array<ArrayBuffer> => new Uint32Array(
   Uint16Array.from(halves).buffer
 );
 const halvesOf = (words: Uint32Array): number[] => [
   ...new Uint16Array(words.buffer, words.byteOffset, words.length * 2),
 ];
-/** NaN has one face. */
+/** All NaNs count as equal. */
 const bitsOf = (x: number): number => roundToHalf(x);
 
-/** Halves of all sizes: zeros, denormals, numbers between which rounding is a tie, the largest, infinities and NaN. */
+/** Half floats of all sizes: zeros, denormals, ties, the largest numbers, infinities and NaN. */
 const SPECIAL = [
   0, 0x8000, 1, 0x8001, 2, 0x3ff, 0x400, 0x401, 0x3c00, 0xbc00, 0x3c01, 0x3bff, 0x4000, 0x4200, 0x7bff, 0xfbff, 0x7bfe,
   0x7c00, 0xfc00, 0x7e00, 0x2400, 0x1000, 0x6800, 0x6801, 0x6bff, 0x6c00, 0x5640, 0x3555,
@@ -87,11 +87,11 @@ describe.each(Object.keys(engines))('%s', (name) => {
       half(f), half(toInt(f, -(2 ** 31), 2147483520)), half(toInt(f, 0, 4294967040)),
       Math.trunc(Math.min(Math.max(half(f), -60000), 60000)) + 0,
     ]);
-    // f16 has neither 60000.5 nor an infinity as an integer: clamped, they are exact.
+    // f16 holds neither 60000.5 nor integers of infinity: the clamped results are exact.
     expect([...new Float32Array(results[1]!.buffer)]).toEqual(wanted);
   });
 
-  test('random expressions of vectors, as doubles that are rounded at each step', async () => {
+  test('random vector expressions equal doubles rounded at each step', async () => {
     const device = await deviceOf(name);
     await fc.assert(fc.asyncProperty(fc.array(expression, { minLength: 4, maxLength: 8 }), fc.array(
       fc.integer({ min: 0, max: 0x7bff }), { minLength: 64, maxLength: 64 }
@@ -127,7 +127,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
       a: f16, b: vec2h, c: vec3h, d: f16, m: mat3x2h, e: array<vec3h, 2>, f: vec4h, g: array<f16, 3>, n: mat2x3h,
       w: u32, h: f16
     }`;
-    // [bytes into the struct, halves] of each member, as WGSL §14.4 says.
+    // [byte offset in the struct, number of half floats] of each member (WGSL §14.4).
     const places = [
       [0, 1], [4, 2], [8, 3], [14, 1], [16, 2], [20, 2], [24, 2], [32, 3], [40, 3], [48, 4], [56, 3], [64, 3], [72, 3],
       [80, 2], [84, 1],
@@ -161,14 +161,14 @@ describe.each(Object.keys(engines))('%s', (name) => {
     const wanted = new Uint16Array(size / 2).fill(0xcdcd);
     for (const [bytes, count] of places)
       for (let k = 0; k < count; k++) wanted[bytes / 2 + k] = given[bytes / 2 + k]!;
-    // What lies between members stays as it was.
+    // Padding between members keeps its value.
     expect(halvesOf(results[1]!)).toEqual([...wanted]);
     expect(halvesOf(results[2]!)).toEqual([...wanted]);
     const read = [16, 18, 20, 22, 24, 26, 32, 34, 36, 40, 42, 44].map((bytes) => halfValueOf(given[bytes / 2]!));
     expect([...new Float32Array(results[3]!.buffer)]).toEqual(read);
   });
 
-  test('uniforms that end in half a word, and indices beyond an array', async () => {
+  test('uniforms that end in half a word, and out-of-bounds array indices', async () => {
     const device = await deviceOf(name);
     const module = device.createShaderModule({ code: `enable f16;
       @group(0) @binding(0) var<uniform> v: vec3h;
@@ -216,7 +216,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 });
 
-/** An expression of a vector `v`, and of one component of it. */
+/** An expression of a vector `v`, and of one of its components. */
 interface Expression {
   readonly text: string;
   readonly isConstant: boolean;
@@ -245,7 +245,7 @@ const expression: fc.Arbitrary<Expression> = fc.letrec<{ node: Expression }>((ti
     fc.tuple(tie('node'), tie('node')).map(([a, b]) => ({
       text: `max(${a.text}, ${b.text})`, isConstant: a.isConstant && b.isConstant,
       value: (v: number) => {
-        // A constant comes first: of two zeros it is the result, and where the other one is a NaN.
+        // A constant comes first: it decides between two zeros, and is the result if the other operand is a NaN.
         const [x, y] = b.isConstant && !a.isConstant ? [b.value(v), a.value(v)] : [a.value(v), b.value(v)];
         return x < y ? y : x;
       },

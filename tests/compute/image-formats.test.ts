@@ -1,5 +1,5 @@
-// Storage textures of every format in compute programs, by each access, against their definitions: texels are made of
-// their bits here, and of values that these bits stand for exactly, or nearest.
+// Storage textures of every format in compute shaders, with each access mode, compared with the definitions of the
+// formats. Texels are built from bits, and from values that these bits represent exactly or nearest.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { open } from '../storage-programs/kit';
 import { read, storage } from './kit';
@@ -15,7 +15,7 @@ type Kind = 'unorm' | 'snorm' | 'uint' | 'sint' | 'float';
 interface Channel {
   readonly bits: number;
   readonly kind: Kind;
-  /** Of floats: bits of the mantissa, and whether there is a sign. */
+  /** For floats: bits of the mantissa, and whether there is a sign. */
   readonly mantissa: number;
   readonly isSigned: boolean;
 }
@@ -24,7 +24,7 @@ const channel = (bits: number, kind: Kind): Channel => ({
   bits, kind, mantissa: MANTISSAS[bits] ?? 0, isSigned: bits >= 16,
 });
 
-/** From the lowest bits on. */
+/** Starting with the lowest bits. */
 function channelsOf(format: string): Channel[] {
   if (format === 'rg11b10ufloat') return [11, 11, 10].map((bits) => channel(bits, 'float'));
   const [, names, bits, kind] = /^(rgb10a2|[rgba]+)(\d*)([us]norm|[us]int|float)$/.exec(format)!;
@@ -51,13 +51,13 @@ const chance = (): number => {
 };
 const below = (n: number): number => Math.floor(chance() * n);
 
-/** Bits that a channel may have; of floats those of ordinary numbers, of which twice as much is one, too. */
+/** Random bits for a channel. Floats are normal numbers, whose double is normal, too. */
 function randomBits({ bits, kind, mantissa, isSigned }: Channel): number {
   if (kind === 'float') {
     const exponents = 2 ** (bits - mantissa - (isSigned ? 1 : 0)), sign = isSigned ? below(2) * 2 ** (bits - 1) : 0;
     return sign + (1 + below(exponents - 3)) * 2 ** mantissa + below(2 ** mantissa);
   }
-  // −1 has two ways to be written in snorm.
+  // snorm has two encodings of −1.
   const code = below(2 ** bits);
   return kind === 'snorm' && code === 2 ** (bits - 1) ? 0 : code;
 }
@@ -86,7 +86,7 @@ const randomImage = (format: GPUTextureFormat): Image => {
   return { channels, texels: Array.from({ length: TEXELS }, () => channels.map(randomBits)) };
 };
 
-/** The texels as they lie in memory. */
+/** Returns the texels as they are in memory. */
 function bytesOf(format: GPUTextureFormat, { channels, texels }: Image): Uint8Array<ArrayBuffer> {
   const size = channels.reduce((sum, { bits }) => sum + bits, 0) / 8, bytes = new Uint8Array(size * texels.length);
   const order = format.startsWith('bgra') ? [2, 1, 0, 3] : channels.map((_, k) => k);
@@ -107,7 +107,7 @@ const scalarOf = ([{ kind }]: readonly [Channel]): 'f32' | 'u32' | 'i32' => (
 type Scalar = ReturnType<typeof scalarOf>;
 const ARRAYS = { f32: Float32Array, u32: Uint32Array, i32: Int32Array } as const;
 
-/** Four values a texel: what is not there is 0, of alpha 1. */
+/** Returns four values per texel: missing channels are 0, a missing alpha is 1. */
 function valuesOf(
   { channels, texels }: Image, scalar: Scalar
 ): Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Int32Array<ArrayBuffer> {
@@ -185,7 +185,7 @@ describe.each(Object.entries(ENGINES))('%s', (_, options) => {
     const wanted = valuesOf(image, scalar), words = storage(device, new Uint32Array(TEXELS * 4));
     await run(format, 'read', 'words[at] = textureLoad(image, id.xy);', textureOf(format, image), scalar, words);
     const found = new ARRAYS[scalar]((await read(device, words)).buffer);
-    // Quotients of normalised formats may be the float beside.
+    // Quotients of normalized formats may be the neighboring float.
     wanted.forEach((value, i) => {
       const near = /norm$/.test(format) ? 1e-7 * Math.abs(value) : 0;
       expect(Math.abs(found[i]! - value), `word ${i}: ${found[i]}, not ${value}`).toBeLessThanOrEqual(near);
@@ -195,7 +195,7 @@ describe.each(Object.entries(ENGINES))('%s', (_, options) => {
   test.each(READ_WRITE)('%s, read and written', async (format) => {
     const image = randomImage(format), { channels } = image, scalar = scalarOf(channels as unknown as [Channel]);
     const [{ kind, bits }] = channels as unknown as [Channel], texture = textureOf(format, image);
-    // What lies outside of the range of integers depends on the format, and is told elsewhere.
+    // Integers outside of the range depend on the format and have separate tests.
     const most = 2 ** bits - 1, half = 2 ** (bits - 1);
     const [body, changed]: readonly [string, (code: number) => number] = {
       uint: [`min(old, vec4u(${most - 1}u)) + 1u`, (code: number) => Math.min(code, most - 1) + 1] as const,

@@ -1,4 +1,5 @@
-// Compute programs: dispatches of one pipeline over storage buffers, and what these hold then, by every engine.
+// Runs compute shaders: dispatches of one pipeline with storage buffers on every engine, and returns the contents of
+// the buffers.
 import { afterAll } from 'vitest';
 import { engines, open } from './engines';
 
@@ -12,16 +13,16 @@ export type Words = Uint32Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Float32
 export interface Run {
   /** WGSL with a compute function `main`; its buffers are bindings 0, 1 … of group 0. */
   readonly wgsl: string;
-  /** What the buffers hold before; they are storage, and the program says how it accesses them. */
+  /** Initial contents of the storage buffers; the shader declares their access modes. */
   readonly buffers: readonly Words[];
   readonly groups: readonly [number, number?, number?];
   readonly constants?: Record<string, number>;
-  /** Dispatches one after the other. Default: 1. */
+  /** Number of consecutive dispatches. Default: 1. */
   readonly times?: number;
 }
 
 const devices = new Map<string, Promise<GPUDevice>>();
-/** One device an engine and test file. */
+/** Returns one device per engine and test file. */
 export function deviceOf(name: string): Promise<GPUDevice> {
   let device = devices.get(name);
   if (!device) devices.set(name, device = open(engines[name]!));
@@ -52,7 +53,7 @@ export function storage(device: GPUDevice, words: Words, usage = 0): GPUBuffer {
   return buffer;
 }
 
-/** What the buffers hold after the dispatches. */
+/** Returns the contents of the buffers after the dispatches. */
 export async function run(device: GPUDevice, program: Run): Promise<Uint32Array[]> {
   const { wgsl, groups: [x, y = 1, z = 1], constants, times = 1 } = program;
   device.pushErrorScope('validation');
@@ -79,5 +80,5 @@ export async function run(device: GPUDevice, program: Run): Promise<Uint32Array[
   return results;
 }
 
-/** The float's bits. */
+/** The bits of floats. */
 export const bits = (floats: Iterable<number>): Uint32Array => new Uint32Array(Float32Array.from(floats).buffer);

@@ -1,11 +1,11 @@
-// Arrays of functions that are called again and again: calls are written out, and arrays whose scopes have ended are
-// taken again, as zero as the first time.
+// Arrays of functions that are called repeatedly: calls are inlined, and the memory of arrays whose scopes have ended
+// is reused, zeroed again.
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, run } from './kit';
 
 const WORDS = 2048, INVOCATIONS = 64;
 
-/** Each call notes in its array, where the ones before it have noted, and sums up what is there. */
+/** Each call writes to its array where earlier calls have written, and returns the sum of all elements. */
 const program = (calls: number): string => `
   @group(0) @binding(0) var<storage, read_write> to: array<u32>;
   fn note(seed: u32, times: u32) -> u32 {
@@ -51,7 +51,7 @@ function expected(calls: number): Uint32Array {
 }
 
 describe.each(Object.keys(engines))('%s', (name) => {
-  // Each has 8 KiB of them; programs have room for 32 at a time.
+  // Each call has an 8 KiB array; shaders have room for 32 at a time.
   test.each([2, 100])('%i calls with arrays of 8 KiB', async (calls) => {
     const [found] = await run(await deviceOf(name), {
       wgsl: program(calls), buffers: [new Uint32Array(INVOCATIONS)], groups: [1],
@@ -59,7 +59,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect(found).toEqual(expected(calls));
   });
 
-  test('the longest array in scopes of one function, of each type', async () => {
+  test('the longest array of each type in scopes of one function', async () => {
     const scope = (type: string, n: number): string => `{
       var a: array<${type}, 3000>;
       sum += u32(a[(i + ${n}u) % 3000u]) + u32(a[i]);

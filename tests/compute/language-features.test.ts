@@ -1,4 +1,4 @@
-// What language extensions add, by values on all engines.
+// WGSL language extensions, checked by value on all engines.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, read, run, storage, USAGE } from './kit';
@@ -30,7 +30,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect(found).toEqual(wanted);
   });
 
-  test('linear_indexing: an indirect dispatch of more than an index can hold is skipped', async () => {
+  test('linear_indexing: an indirect dispatch that overflows the index is skipped', async () => {
     const device = await deviceOf(name);
     const code = (builtin: string): string => `
       @group(0) @binding(0) var<storage, read_write> out: array<atomic<u32>>;
@@ -101,9 +101,9 @@ describe.each(Object.keys(engines))('%s', (name) => {
     ]);
   });
 
-  test('chains of swizzles, components and indices on the left of assignments', async () => {
+  test('chains of swizzles, components and indices on the left side of assignments', async () => {
     const swizzle = (size: number) => fc.array(fc.nat(size - 1), { minLength: 2, maxLength: 4 });
-    // Indices of a chain's components; a last number is a component, or an index that is known at run time only.
+    // Indices of a chain's components. A final number is a component, or an index known only at run time.
     const chain = fc.tuple(
       swizzle(4), fc.array(fc.nat(3), { minLength: 1, maxLength: 3 }), fc.constantFrom('all', 'one', 'index')
     );
@@ -125,7 +125,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
           text += end === 'index' ? `[zero + ${c}]` : end === 'all' ? `[${c}]` : `.${letters([c])}`;
           components = [components[c]!];
         }
-        // What has a component twice is an error.
+        // A repeated component is an error.
         if (new Set(components).size < components.length) return;
         const values = components.map((_, i) => 10 * k + i + 2), [size] = [values.length];
         lines.push(`${text} ${operator}= ${size === 1 ? `${values[0]}u` : `vec${size}u(${values.join()})`};`);
@@ -155,7 +155,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }), { numRuns: 40, seed: 20261128 });
   });
 
-  test('private, function and workgroup variables of the sizes that WGSL promises', async () => {
+  test('private, function and workgroup variables of the sizes that WGSL guarantees', async () => {
     const count = 2048, [found] = await run(await deviceOf(name), {
       wgsl: `
         var<private> mine: array<u32, ${count}>;
@@ -206,7 +206,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     pass.dispatchWorkgroups(1);
     pass.end();
     device.queue.submit([encoder.finish()]);
-    // list at 8 … 20, pairs at 24 … 40, last at 40, behind at 44.
+    // list at 8 … 20, pairs at 24 … 40, last at 40, the next member at 44.
     expect([...new Float32Array((await read(device, out)).buffer)]).toEqual([30, 40, 50, 50, 1, 2, 9, 10, 11]);
   });
 

@@ -1,4 +1,4 @@
-// Workgroups as large as an adapter lets devices ask for, and one past that.
+// Workgroups of the maximum size that an adapter supports, and one more.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
 import { engines, KERNELS, run } from './kit';
@@ -16,7 +16,7 @@ async function open(name: string, limits?: Record<string, number>): Promise<GPUD
   return adapter!.requestDevice(limits && { requiredLimits: limits });
 }
 
-test('adapters report them, devices have the defaults unless they ask', async () => {
+test('adapters report their limits, devices have the defaults unless they request more', async () => {
   const adapter = await create({ ...engines['compiled'] }).requestAdapter();
   expect(adapter!.limits).toMatchObject(requiredLimits);
   const device = await open('compiled');
@@ -31,7 +31,7 @@ test('adapters report them, devices have the defaults unless they ask', async ()
     );
 });
 
-/** Each invocation fills its share of the workgroup's memory and reads that of the one opposite, past a barrier. */
+/** Each invocation fills its share of the workgroup's memory and reads the opposite share after a barrier. */
 const program = (size: readonly number[], words: number): string => `
   @group(0) @binding(0) var<storage, read_write> to: array<u32>;
   var<workgroup> all: array<u32, ${words}>;
@@ -62,14 +62,14 @@ describe.each(Object.keys(engines))('%s', (name) => {
   afterAll(() => device.destroy());
 
   test.each([[1024, 1, 1], [1, 1024, 1], [1, 1, 1024], [32, 32, 1], [16, 4, 16], [8, 128, 1]])(
-    '%i × %i × %i invocations with all of their memory', async (...size) => {
+    '%i × %i × %i invocations with all workgroup memory', async (...size) => {
       const [found] = await run(device, {
         wgsl: program(size, WORDS), buffers: [new Uint32Array(3 * INVOCATIONS)], groups: [3],
       });
       expect(found).toEqual(expected(3, WORDS));
     }
   );
-  test('as many without memory', async () => {
+  test('the maximum number of invocations without workgroup memory', async () => {
     const [found] = await run(device, {
       wgsl: `
         @group(0) @binding(0) var<storage, read_write> to: array<u32>;
@@ -80,7 +80,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 });
 
-describe('one more', () => {
+describe('exceeding a limit by one', () => {
   let device: GPUDevice;
   beforeAll(async () => { device = await open('compiled', requiredLimits); });
   afterAll(() => device.destroy());
@@ -94,7 +94,7 @@ describe('one more', () => {
   ])('%s', async (message, size, words) => {
     const made = run(device, { wgsl: program(size, words), buffers: [new Uint32Array(1)], groups: [1] });
     await expect(made).rejects.toThrow(message);
-    // There is no more to be asked for.
+    // No higher limit can be requested.
     await expect(made).rejects.not.toThrow('requiredLimits');
   });
 });

@@ -1,5 +1,5 @@
-// What `min`, `max`, `clamp` and `saturate` make of a NaN: WGSL leaves it open, GPUs give the other operand, and
-// programs rely on that where it is a constant. All engines give the same.
+// `min`, `max`, `clamp` and `saturate` of a NaN. WGSL leaves the result open, GPUs return the other operand, and
+// applications rely on that for constants. All engines give the same result.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, run } from './kit';
@@ -11,7 +11,7 @@ const CASES = [
   ['clamp(high, low, x)', 4], ['clamp(low, x, 5.0)', 5], ['clamp(0.5, x, low)', 0.5], ['min(max(x, 0.25), 1.0)', 0.25],
   ['max(min(x, 1.0), 0.25)', 1], ['max(vec2f(1, x), vec2f(0.5)).y', 0.5], ['smoothstep(1.0, 2.0, x)', 0],
   ['f32(max(f16(x), 0.5h))', 0.5], ['f32(clamp(f16(x), 0.25h, 2.0h))', 0.25],
-  // Constants by name, and vectors with some.
+  // Named constants, and vectors that contain some.
   ['max(x, HALF)', 0.5], ['max(x, chosen)', 4], ['max(x, chosen * 2)', 8], ['max(x, some)', 0.75],
   ['max(x, same)', 0.75], ['max(vec2f(1, x), vec2f(some)).y', 0.75], ['max(vec2f(x), vec2f(low, some)).y', 0.75],
   ['min(vec3f(x), pair.yxy).y', 6], ['max(x, pair.y)', 7], ['max(vec2f(x, 1), vec2f(2, x)).x', 2],
@@ -19,7 +19,7 @@ const CASES = [
 ] as const;
 
 describe.each(Object.keys(engines))('%s', (name) => {
-  test('a NaN gives way to a constant, and to the lower end of a range', async () => {
+  test('with a constant, a NaN gives the constant, or the lower end of a range', async () => {
     const [found] = await run(await deviceOf(name), {
       wgsl: `enable f16;
         @group(0) @binding(0) var<storage, read_write> out: array<f32>;
@@ -55,7 +55,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect(Object.fromEntries(results)).toEqual(Object.fromEntries(CASES));
   });
 
-  test('elsewhere the first operand decides, also where it turns out to be a constant later', async () => {
+  test('otherwise the first operand decides, also if it turns out to be constant later', async () => {
     const expressions = [
       ['max(x, held)', NaN], ['max(held, x)', 0.5], ['most(x, 0.5)', NaN], ['most(0.5, x)', 0.5], ['max(x, fixed)', NaN],
       ['max(fixed, x)', 3], ['max(x, -(-some))', NaN], ['max(-(-some), x)', 0.75], ['1 / max(zero, 0.0)', Infinity],
@@ -83,7 +83,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect(Object.fromEntries(results)).toEqual(Object.fromEntries(expressions));
   });
 
-  test('numbers and infinities are ordered as before', async () => {
+  test('numbers and infinities are ordered as usual', async () => {
     const float = fc.oneof(fc.float({ noNaN: true }), fc.constantFrom(0, 1, -1, Infinity, -Infinity));
     await fc.assert(fc.asyncProperty(fc.array(float, { minLength: 64, maxLength: 64 }), async (xs) => {
       const [found] = await run(await deviceOf(name), {
@@ -96,7 +96,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
           }`,
         buffers: [new Uint32Array(256), Float32Array.from(xs)], groups: [1],
       });
-      // Of the zeros either is right.
+      // Either zero is correct.
       const values = [...new Float32Array(found!.buffer)].map((value) => value + 0);
       expect(values).toEqual(xs.map(Math.fround).flatMap((x) => [
         Math.max(x, -0.5), Math.min(0.75, x), Math.min(Math.max(x, -2), 3), Math.min(Math.max(x, 0), 1),

@@ -1,11 +1,11 @@
-// Loops that wait for themselves, of which compiled programs run two quads at a time: workgroups of whole and of odd
-// numbers of quads, rows of one quad and of two, on every engine against plain JavaScript.
+// Latency-bound loops, for which compiled shaders run two quads at a time. Workgroups have even and odd numbers of
+// quads, and rows of one quad and of two, on every engine, compared with plain JavaScript.
 import { expect, test, describe } from 'vitest';
 import { deviceOf, engines, run } from './kit';
 
 const WIDTH = 24, HEIGHT = 12, { fround } = Math;
 
-/** Rounds of z² + c at a pixel, at most as many as its row and column say, and how often y went down. */
+/** Iterations of z² + c at a pixel, limited by its row and column, and how often y decreased. */
 function roundsAt(x: number, y: number): [number, number] {
   const cx = fround(fround(x / 8) - 2), cy = fround(fround(y / 8) - 0.75);
   let a = 0, b = 0, k = 0, falls = 0;

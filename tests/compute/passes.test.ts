@@ -1,5 +1,5 @@
-// Compute passes among other work of one queue: indirect dispatches, textures, copies and render passes in their order,
-// and what ends a device.
+// Compute passes in the order of a queue with other work: indirect dispatches, textures, copies and render passes, and
+// errors that lose the device.
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, open, read, run, storage, USAGE } from './kit';
 
@@ -19,7 +19,7 @@ const groupOf = (
 });
 
 describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('%s', (name) => {
-  test('indirect dispatches, of which those beyond the limit do nothing', async () => {
+  test('indirect dispatches, which do nothing if they exceed the limit', async () => {
     const device = await deviceOf(name), pipeline = pipelineOf(device, COUNT), data = storage(device, zeros(1));
     const counts = storage(device, Uint32Array.of(9, 2, 3, 4, 65536, 1, 1, 0, 5, 5), USAGE.INDIRECT);
     const encoder = device.createCommandEncoder(), pass = encoder.beginComputePass();
@@ -77,7 +77,7 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
     expect((await read(device, line)).subarray(0, size)).toEqual(Uint32Array.from({ length: size }, (_, i) => 3 * i));
   });
 
-  test('sampled textures, of a level that is said', async () => {
+  test('sampled textures with an explicit level', async () => {
     const device = await deviceOf(name);
     const texture = device.createTexture({ size: [4, 1], format: 'r8unorm', usage: 4 | 2 });
     device.queue.writeTexture({ texture }, Uint8Array.of(0, 51, 102, 255), { bytesPerRow: 256 }, [4, 1]);
@@ -98,7 +98,7 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
     [0, 0.1, 0.2, 0.3, 0.4, 0.7, 1].forEach((value, i) => expect(found[i]).toBeCloseTo(value, 2));
   });
 
-  test('dynamic offsets, uniforms, writes of the queue between passes, and clears', async () => {
+  test('dynamic offsets, uniforms, queue writes between passes, and clears', async () => {
     const device = await deviceOf(name);
     const layout = device.createBindGroupLayout({ entries: [
       { binding: 0, visibility: 4, buffer: { type: 'storage', hasDynamicOffset: true } },
@@ -136,7 +136,7 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
     expect(found.filter((word) => word !== 0).length).toBe(8);
   });
 
-  test('nothing outside of a binding changes, or is read', async () => {
+  test('nothing outside of a binding is changed or read', async () => {
     const device = await deviceOf(name), all = storage(device, new Uint32Array(192).fill(5));
     const pipeline = pipelineOf(device, `${DATA}
       var<workgroup> own: array<u32, 4>;
@@ -213,7 +213,7 @@ describe.each([['jit', 0], ['jit', 2], ['interpreter', 0]] as const)('%s with %i
     expect(performance.now() - began).toBeLessThan(5000);
   });
 
-  test('a dispatch of 65 535³ workgroups loses the device, or ends with it', async () => {
+  test('a dispatch of 65 535³ workgroups finishes or loses the device', async () => {
     for (const destroyed of [false, true]) {
       const device = await open({ engine, threads, timeoutMs: destroyed ? 10_000 : 300 });
       const pipeline = pipelineOf(device, COUNT);
@@ -256,11 +256,11 @@ test.each([0, 2])('workgroups of a shader without effects take no time (%i threa
   expect((await device.lost).reason).toBe('destroyed');
 });
 
-test.each([0, 2])('slow workgroups after many quick ones, in one block, each have their time (%i threads)', async (threads) => {
+test.each([0, 2])('slow workgroups after quick ones in a block are timed separately (%i threads)', async (threads) => {
   const timeoutMs = 250, quick = 60_000, slow = 64;
   for (const endless of [false, true]) {
     const device = await open({ threads, timeoutMs });
-    // A slow workgroup takes some 15 ms, and all of them several times what one may take.
+    // A slow workgroup takes some 15 ms; all of them together take several times the time limit of one.
     const pipeline = pipelineOf(device, `@group(0) @binding(0) var<storage, read_write> data: array<atomic<u32>>;
       @compute @workgroup_size(64) fn main(
         @builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) index: u32
@@ -284,7 +284,7 @@ test.each([0, 2])('slow workgroups after many quick ones, in one block, each hav
   }
 });
 
-test('workgroups that are slow, and too many, lose the device as a whole', async () => {
+test('too many slow workgroups lose the device', async () => {
   const device = await open({ threads: 2, timeoutMs: 300 });
   const pipeline = pipelineOf(device, `@group(0) @binding(0) var<storage, read_write> data: array<u32>;
     @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -304,14 +304,14 @@ test('workgroups that are slow, and too many, lose the device as a whole', async
   expect(performance.now() - began).toBeLessThan(20_000);
 });
 
-describe('deterministic', () => {
+describe('deterministic devices', () => {
   const CHAIN = `
     @group(0) @binding(0) var<storage, read_write> next: atomic<u32>;
     @group(0) @binding(1) var<storage, read_write> order: array<u32>;
     @compute @workgroup_size(24) fn main(@builtin(global_invocation_id) id: vec3u) {
       order[atomicAdd(&next, 1u)] = id.x;
     }`;
-  test('what atomic operations give has the same bits for any number of threads, on all engines', async () => {
+  test('atomic results have the same bits for any number of threads, on all engines', async () => {
     const results: Uint32Array[] = [];
     for (const options of Object.values(engines)) {
       const device = await open({ ...options, deterministic: true });
@@ -322,7 +322,7 @@ describe('deterministic', () => {
     for (const result of results) expect(result).toEqual(results[0]);
   });
 
-  test('without it, every number is given once', async () => {
+  test('without the option, every number is returned once', async () => {
     const device = await deviceOf('compiled, four workers');
     const [count, order] = await run(device, { wgsl: CHAIN, buffers: [zeros(1), zeros(24 * 400)], groups: [400] });
     expect(count).toEqual(Uint32Array.of(9600));

@@ -1,5 +1,5 @@
-// Compute pipelines that are made in turns of their own, and the limits of those that every device has: what just holds
-// runs, in both ways of making it, and what is one more is an error that names the limit.
+// Compute pipelines created asynchronously, and the default limits: shaders exactly at a limit run, created either way,
+// and exceeding it by one is an error that names the limit.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, open, read, storage, USAGE } from './kit';
 
@@ -34,7 +34,7 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
     })
   );
 
-  test('many at once, each with values of its own, compute what their descriptors say', async () => {
+  test('many at once, each with its own constants, compute the right results', async () => {
     const code = `${TO} override factor: u32 = 1; override size: u32 = 4;
       @compute @workgroup_size(size) fn main(@builtin(global_invocation_id) id: vec3u) { to[id.x] = id.x * factor + size; }`;
     const made = await Promise.all(
@@ -50,7 +50,7 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
     }
   });
 
-  test('what is queued meanwhile goes on, and the calling thread has turns', async () => {
+  test('queued work continues, and the calling thread stays responsive', async () => {
     let turns = 0, isMade = false;
     const ticking = (): void => { if (!isMade) setTimeout(() => { turns++; ticking(); }, 0); };
     ticking();
@@ -66,7 +66,7 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
     expect(turns).toBeGreaterThan(1);
   });
 
-  test('what is wrong rejects with its kind and label, and reaches no error scope', async () => {
+  test('errors reject with their kind and label, and reach no error scope', async () => {
     device.pushErrorScope('validation');
     const code = `${TO} override n: u32; @compute @workgroup_size(n) fn main() { to[0] = n; }
       @fragment fn fragment() {}`;
@@ -93,7 +93,7 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
   });
 });
 
-test('one that is being made when its device is destroyed resolves, as WebGPU says', async () => {
+test('a pipeline in creation resolves when its device is destroyed', async () => {
   const device = await opening('compiled');
   const module = device.createShaderModule({ code: `${TO} @compute @workgroup_size(1) fn main() { to[0] = 1; }` });
   const promise = device.createComputePipelineAsync({ layout: 'auto', compute: { module } });
@@ -101,7 +101,7 @@ test('one that is being made when its device is destroyed resolves, as WebGPU sa
   await expect(promise).resolves.toBeDefined();
 });
 
-/** By limit: a program at it and one past it. */
+/** By limit: a shader at the limit and one beyond it. */
 const sized = (x: number, y: number, z: number): string => `
   ${TO} @compute @workgroup_size(${x}, ${y}, ${z}) fn main(@builtin(local_invocation_index) i: u32) { to[i] = i + 1u; }`;
 const remembering = (words: number): string => `
@@ -174,7 +174,7 @@ describe.each(['compiled', 'compiled, four workers', 'interpreted', 'scalar'])('
     ['global_invocation_index', 32, [[65535, 2048, 1], [2, 1024, 65535]], [[65535, 2049, 1], [2, 65535, 1025]]],
     ['global_invocation_index', 256, [[1, 256, 65535]], [[16384, 1024, 1], [1, 257, 65535]]],
     ['global_invocation_id', 256, [[65535, 65535, 65535]], []],
-  ] as const)('sizes that @builtin(%s) of %i invocations can hold', async (builtin, size, fitting, others) => {
+  ] as const)('workgroup sizes for @builtin(%s) of %i invocations', async (builtin, size, fitting, others) => {
     const type = builtin.endsWith('id') ? 'vec3u' : 'u32';
     const module = device.createShaderModule({ code: `
       @group(0) @binding(0) var<storage, read_write> to: array<u32>;

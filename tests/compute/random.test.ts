@@ -1,11 +1,11 @@
-// Random compute programs on all engines, against plain TypeScript. `npm run fuzz -- compute` runs more of them.
+// Random compute shaders on all engines, compared with plain TypeScript. `npm run fuzz -- compute` runs more of them.
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { deviceOf, engines, open } from './kit';
 import { cases, orderedCases } from './random/case';
 import { difference, execute, runOn, wordsOn } from './random/execute';
 
-test('random programs leave what plain TypeScript leaves', async () => {
+test('random shaders give the results of plain TypeScript', async () => {
   await fc.assert(fc.asyncProperty(cases, async (one) => {
     const wanted = execute(one);
     for (const name of Object.keys(engines)) {
@@ -18,7 +18,7 @@ test('random programs leave what plain TypeScript leaves', async () => {
 const ordered: [string, GPUDevice][] = [];
 afterAll(() => { for (const [, device] of ordered) device.destroy(); });
 
-test('random programs that go by what atomic operations give leave the same words on all deterministic devices', async () => {
+test('random shaders that use atomic results agree on all deterministic devices', async () => {
   for (const engine of ['jit', 'interpreter'] as const) {
     for (let threads = 0; threads <= 4; threads++)
       ordered.push([`${engine}, ${threads} threads`, await open({ engine, threads, deterministic: true })]);

@@ -1,4 +1,4 @@
-// What device.statistics() counts of compute passes.
+// Counters of compute passes in device.statistics().
 import { afterAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
 import type { StatisticsDevice } from '../../src/api/statistics';
@@ -12,7 +12,7 @@ const ACCESSES = [
   'atomics', 'barriers', 'bytesLoaded', 'bytesStored', 'workgroupBytesLoaded', 'workgroupBytesStored',
 ];
 
-/** By how much a program makes the counters grow, in their order. */
+/** Returns by how much a shader increases the counters, in order. */
 async function grown(
   device: GPUDevice, size: number, groups: number, body: string, names: readonly string[] = COUNTERS
 ): Promise<number[]> {
@@ -42,7 +42,7 @@ describe.each(['compiled', 'interpreted', 'scalar'])('%s', (name) => {
     return opened;
   })();
 
-  test('warps that workgroups fill, in part or whole', async () => {
+  test('warps filled by workgroups, partly or entirely', async () => {
     const store = 'data[id.x] = id.x;';
     expect(await grown(await device, 64, 3, store)).toEqual([3, 192, 3, 0, 0]);
     expect(await grown(await device, 100, 3, store)).toEqual([3, 300, 6, 0, 0]);
@@ -52,7 +52,7 @@ describe.each(['compiled', 'interpreted', 'scalar'])('%s', (name) => {
     expect(await grown(await device, 16, 10, 'data[id.x] = id.x;')).toEqual([10, 160, 3, 0, 0]);
   });
 
-  test('parts behind barriers', async () => {
+  test('parts between barriers', async () => {
     const exchange = `
       shared_[i] = id.x;
       workgroupBarrier();
@@ -61,20 +61,20 @@ describe.each(['compiled', 'interpreted', 'scalar'])('%s', (name) => {
       shared_[i] = other + 1;
       workgroupBarrier();
       data[id.x] = shared_[i ^ 1];`;
-    // Two warps a workgroup, and four parts for each of them.
+    // Two warps per workgroup, and four parts for each of them.
     expect(await grown(await device, 128, 5, exchange)).toEqual([5, 640, 10, 15, 40]);
-    // Each invocation stores three words that others see and loads two, and stores one to the buffer.
+    // Each invocation stores three words to shared memory and loads two, and stores one to the buffer.
     expect(await grown(await device, 128, 5, exchange, ACCESSES)).toEqual([0, 15, 0, 640 * 4, 640 * 8, 640 * 8]);
   });
 
-  test('atomic operations and bytes, of invocations that come to them', async () => {
+  test('atomic operations and bytes of active invocations', async () => {
     const some = 'if (i < 10u) { atomicAdd(&sum, id.x); } if (i % 3u == 0u) { data[id.x] = data[id.x ^ 1u]; }';
     // 30 of 64, 4 bytes each, and 22 of them: 0, 3 … 63.
     expect(await grown(await device, 64, 3, some, ACCESSES)).toEqual([30, 0, 22 * 3 * 4, 22 * 3 * 4, 0, 0]);
     expect(await grown(await device, 16, 10, 'data[id.x] = 1;', ACCESSES)).toEqual([0, 0, 0, 640, 0, 0]);
   });
 
-  test('invocations that go round a loop as often as they say', async () => {
+  test('loop iterations of active invocations', async () => {
     const rounds = 'for (var k = 0u; k < i; k++) { data[id.x] += k; if (k == 20u) { return; } }';
     const times = Array.from({ length: 48 }, (_, i) => Math.min(i, 21)).reduce((sum, each) => sum + each, 0) * 2;
     expect(await grown(await device, 48, 2, rounds, ACCESSES)).toEqual([0, 0, times * 4, times * 4, 0, 0]);
@@ -92,14 +92,14 @@ describe.each(['compiled', 'interpreted', 'scalar'])('%s', (name) => {
       .toEqual([0, 12 * 4, 256 * 6 * 4, 0, 256 * 6 * 4, 256 * 6 * 4]);
   });
 
-  test('more bytes than 32 bits hold', async () => {
+  test('byte counts beyond 32 bits', async () => {
     if (name !== 'compiled') return;
     const many = 'for (var k = 0u; k < 70000u; k++) { data[id.x] += k; }';
     expect(await grown(await device, 256, 64, many, ACCESSES))
       .toEqual([0, 0, 70000 * 16384 * 4, 70000 * 16384 * 4, 0, 0]);
   });
 
-  test('texels of storage textures, by what they take', async () => {
+  test('texels of storage textures, by size', async () => {
     const opened = await device, usage = 8;
     const texture = opened.createTexture({ size: [8, 8], format: 'rgba16float', usage });
     const module = opened.createShaderModule({

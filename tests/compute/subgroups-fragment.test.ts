@@ -1,5 +1,5 @@
-// Subgroups of fragment programs: a quad of pixels. Helpers and discarded pixels are not there for subgroups, but quads
-// take their values.
+// Subgroups in fragment shaders: a quad of pixels. Helper invocations and discarded pixels are inactive in subgroup
+// operations, but quad operations read their values.
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, read, USAGE } from './kit';
 
@@ -48,7 +48,7 @@ function wanted(x: number, y: number): number[] {
 }
 
 describe.each(Object.keys(engines))('%s', (name) => {
-  test('a fragment program asks its quad', async () => {
+  test('a fragment shader reads the values of its quad', async () => {
     const device = await deviceOf(name);
     device.pushErrorScope('validation');
     const module = device.createShaderModule({ code });

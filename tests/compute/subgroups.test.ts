@@ -1,11 +1,11 @@
-// Operations of subgroups on all engines, against plain TypeScript: every operation and type, lanes that are not there,
-// and random programs. A subgroup is four invocations that follow each other.
+// Subgroup operations on all engines, compared with plain TypeScript: every operation and type, inactive lanes, and
+// random shaders. A subgroup is four consecutive invocations.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, run, type Words } from './kit';
 
 type Scalar = 'i32' | 'u32' | 'f32';
-/** A value of each lane; null where the lane does not come there. */
+/** A value per lane; null for an inactive lane. */
 type Lanes = readonly (number | null)[];
 
 const SIZE = 4;
@@ -22,7 +22,7 @@ const rounded: Readonly<Record<Scalar, (value: number) => number>> = {
 const multiplied = (type: Scalar) => (a: number, b: number): number => (
   type === 'f32' ? Math.fround(a * b) : rounded[type](Math.imul(a, b))
 );
-/** What combines two values, and what changes nothing. */
+/** An operation that combines two values, and its identity. */
 const combining = (
   name: string, type: Scalar
 ): { readonly of: (a: number, b: number) => number; readonly none: number } => {
@@ -38,7 +38,7 @@ const combining = (
   }
 };
 
-/** The results in the lanes that are there, of the function with these arguments. */
+/** Returns the results in the active lanes, for the function with these arguments. */
 function oracle(name: string, type: Scalar, lanes: Lanes, by: readonly number[]): number[] {
   const value = (lane: number): number => lanes[lane >>> 0] ?? 0;
   const first = lanes.findIndex((each) => each !== null);
@@ -77,7 +77,7 @@ const SCANS = ['subgroupInclusiveAdd', 'subgroupExclusiveAdd', 'subgroupInclusiv
 const BITS = ['subgroupAnd', 'subgroupOr', 'subgroupXor'];
 const MOVES = ['subgroupBroadcastFirst', 'quadSwapX', 'quadSwapY', 'quadSwapDiagonal'];
 const SHUFFLES = ['subgroupShuffle', 'subgroupShuffleXor', 'subgroupShuffleUp', 'subgroupShuffleDown'];
-/** With the lane that they take from. */
+/** With the source lane. */
 const BROADCASTS = [0, 1, 2, 3].flatMap((lane) => [`subgroupBroadcast ${lane}`, `quadBroadcast ${lane}`]);
 
 const namesOf = (type: Scalar): string[] => [
@@ -94,14 +94,14 @@ const HEAD = `enable subgroups; diagnostic(off, subgroup_uniformity);
 const BUILTINS = `@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) l: u32,
   @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_size) size: u32`;
 
-/** Numbers that look like chance; those of floats are small integers and halves, whose sums and products are exact. */
+/** Pseudo-random numbers. Floats are small integers and half-integers, whose sums and products are exact. */
 const numbers = (type: Scalar, count: number): number[] => Array.from({ length: count }, (_, i) => {
   const mixed = Math.imul(i + 1, 0x9e3779b1) >>> 3;
   return type === 'f32' ? (mixed % 33 - 16) / 2 : rounded[type](mixed * (i % 3 ? 1 : 97) - (i % 5) * 77777777);
 });
 
 describe.each(Object.keys(engines))('%s', (engine) => {
-  // All lanes; those that a mask of their subgroup names.
+  // All lanes; those in a mask of their subgroup.
   test.each<[Scalar, number]>([
     ['i32', 1], ['u32', 1], ['f32', 1], ['i32', 3], ['f32', 4], ['u32', 2],
   ])('%s × %i', async (type, width) => {
@@ -135,7 +135,7 @@ describe.each(Object.keys(engines))('%s', (engine) => {
           const results = oracle(name, type, values, by);
           for (const lane of lanes) {
             const at = (k * count + quad + lane) * width + part;
-            // Neither order nor sign of zeros is said of minima and maxima.
+            // The order and sign of zeros in minima and maxima is unspecified.
             const wanted = there(lane) ? bitsOf(type, results[lane]! + 0) : 0;
             const bits = found![at]!;
             const plain = (word: number): number => (word === 0x80000000 && type === 'f32' ? 0 : word);
@@ -147,7 +147,7 @@ describe.each(Object.keys(engines))('%s', (engine) => {
     });
   });
 
-  test('lanes whose numbers are i32: those that are literals, or below zero', async () => {
+  test('lane numbers of type i32: literals and negative ones', async () => {
     const [, out] = await run(await deviceOf(engine), {
       wgsl: `${HEAD}
         @compute @workgroup_size(4) fn main(${BUILTINS}) {
@@ -164,7 +164,7 @@ describe.each(Object.keys(engines))('%s', (engine) => {
     expect([...out!]).toEqual([3, 2, 1, 0].flatMap((own) => [3, 13, own, 4, 2]));
   });
 
-  test('votes, the lane that is elected, and the built-in values', async () => {
+  test('votes, the elected lane, and the built-in values', async () => {
     const count = 64, given = Uint32Array.from(numbers('u32', count));
     const [, out] = await run(await deviceOf(engine), {
       wgsl: `${HEAD}
@@ -211,7 +211,7 @@ describe.each(Object.keys(engines))('%s', (engine) => {
     }));
   });
 
-  test('of halves', async () => {
+  test('f16 operations', async () => {
     const count = 12, given = Uint32Array.from({ length: count }, (_, i) => i * 3 + 1);
     const [, out] = await run(await deviceOf(engine), {
       wgsl: `enable f16; ${HEAD}
@@ -222,7 +222,7 @@ describe.each(Object.keys(engines))('%s', (engine) => {
         }`,
       buffers: [given, new Uint32Array(count)], groups: [1],
     });
-    // Halves of integers below 2048 and of quarters of them are exact.
+    // Half floats of integers below 2048, and of quarters of them, are exact.
     const half = (value: number): number => {
       const exponent = Math.floor(Math.log2(value));
       return (exponent + 15) << 10 | (value / 2 ** exponent - 1) * 1024;
@@ -234,7 +234,7 @@ describe.each(Object.keys(engines))('%s', (engine) => {
     }));
   });
 
-  test('lanes that leave loops, and barriers between', async () => {
+  test('lanes that leave loops, with barriers in between', async () => {
     const count = 96, given = Uint32Array.from({ length: count }, (_, i) => Math.imul(i + 3, 0x9e3779b1) >>> 29);
     const [, out] = await run(await deviceOf(engine), {
       wgsl: `${HEAD}
@@ -279,7 +279,7 @@ describe.each(Object.keys(engines))('%s', (engine) => {
   });
 });
 
-// ── random programs ──
+// ── Random shaders ──
 
 type Node = { readonly kind: 'op'; readonly name: string; readonly by: number }
   | { readonly kind: 'if'; readonly bit: number; readonly then: readonly Node[]; readonly otherwise: readonly Node[] }
@@ -309,7 +309,7 @@ function source(nodes: readonly Node[], depth = 0): string {
   }).join('\n');
 }
 
-/** Runs a list for the lanes of a subgroup that come to it. */
+/** Executes a list for the active lanes of a subgroup. */
 function execute(nodes: readonly Node[], x: number[], there: readonly number[]): void {
   for (const node of nodes) {
     if (there.length === 0) return;
@@ -334,7 +334,7 @@ function execute(nodes: readonly Node[], x: number[], there: readonly number[]):
   }
 }
 
-test('random programs leave what plain TypeScript leaves', async () => {
+test('random shaders give the results of plain TypeScript', async () => {
   await fc.assert(fc.asyncProperty(list, fc.integer({ min: 1, max: 40 }), async (nodes, count) => {
     const given: Words = Uint32Array.from({ length: count }, (_, i) => Math.imul(i + 1, 0x85ebca6b) >>> 20);
     const wanted = given.slice();
@@ -376,7 +376,7 @@ test('subgroup_id and num_subgroups', async () => {
   }
 });
 
-test('@subgroup_size asks for the size that there is', async () => {
+test('@subgroup_size requests the only supported size', async () => {
   const device = await deviceOf('compiled');
   const refusal = async (
     size: string, width: number, constants?: Record<string, number>

@@ -1,7 +1,7 @@
-// Compute programs on another implementation: SwiftShader, as Debian's Chromium has it, by the `webgpu` package. What
-// plain TypeScript takes programs for it leaves as well, of floats where no NaN, infinity or denormal comes up, whose
-// bits WGSL leaves open; each function of floats differs from ours by no more than WGSL lets two implementations differ
-// (§15.7.4.1, Floating point accuracy). Subgroups are of four there, too; `shader-f16` it does not have.
+// Compute shaders on another implementation: SwiftShader, as in Debian's Chromium, through the `webgpu` package. It
+// agrees with the plain TypeScript evaluation; floats are compared where no NaN, infinity or denormal occurs, whose
+// bits WGSL leaves open. Each float function differs from ours by no more than WGSL permits between two implementations
+// (§15.7.4.1, Floating point accuracy). Its subgroups have four invocations, too; it does not support `shader-f16`.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
@@ -15,11 +15,11 @@ const MODULES = process.env.PEER_MODULES ?? `${homedir()}/.cache/rasterloom-peer
 const DRIVER = '/usr/lib/chromium/vk_swiftshader_icd.json';
 const isThere = existsSync(`${MODULES}/node_modules/webgpu`) && existsSync(DRIVER);
 
-/** How far a result may be from the exact one: in units of the last place, in absolute terms, or of another value. */
+/** The permitted distance from the exact result: in units in the last place, absolute, or relative to another value. */
 interface Accuracy { readonly ulps?: number; readonly absolute?: number }
 interface Operation extends Accuracy {
   readonly text: string;
-  /** Operands x and y, the first of each. */
+  /** First operands x and y. */
   readonly from: readonly [number, number];
 }
 const ANY = [-1000, 1000] as const, POSITIVE = [0.01, 1000] as const, UNIT = [-1, 1] as const;
@@ -27,19 +27,19 @@ const ROUND = [-Math.PI, Math.PI] as const, EXPONENT = [-20, 20] as const;
 const OPERATIONS: readonly Operation[] = [
   ...['x + y', 'x - y', 'x * y', 'abs(x)', 'floor(x)', 'ceil(x)', 'trunc(x)', 'round(x)', 'sign(x)', 'min(x, y)',
     'max(x, y)', 'clamp(x, 0.0, abs(y))', 'select(x, y, x < y)', 'step(x, y)', 'saturate(x)', 'f32(i32(x))'].map(
-    // Rounded correctly, which is to either neighbour.
+    // Correctly rounded, to either neighbor.
     (text) => ({ text, from: ANY, ulps: 0.5 })
   ),
   { text: 'x / y', from: POSITIVE, ulps: 2.5 }, { text: '1 / x', from: POSITIVE, ulps: 2.5 },
   { text: 'sqrt(x)', from: POSITIVE, ulps: 4.5 }, { text: 'inverseSqrt(x)', from: POSITIVE, ulps: 2 },
-  // 3 + 2 · |x| units.
+  // 3 + 2 · |x| ULP.
   { text: 'exp(x)', from: EXPONENT, ulps: 43 }, { text: 'exp2(x)', from: EXPONENT, ulps: 43 },
   { text: 'log(x)', from: [2.5, 1000], ulps: 3 }, { text: 'log(x)', from: [0.5, 2], absolute: 2 ** -21 },
   { text: 'log2(x)', from: [2.5, 1000], ulps: 3 }, { text: 'log2(x)', from: [0.5, 2], absolute: 2 ** -21 },
   { text: 'sin(x)', from: ROUND, absolute: 2 ** -11 }, { text: 'cos(x)', from: ROUND, absolute: 2 ** -11 },
   { text: 'atan(x)', from: ANY, ulps: 4096 }, { text: 'atan2(x, y)', from: POSITIVE, ulps: 4096 },
   { text: 'asin(x)', from: UNIT, absolute: 6.77e-5 }, { text: 'acos(x)', from: UNIT, absolute: 6.77e-5 },
-  // exp2(y · log2(x)), whose operand is off by three units: of a product up to 20.
+  // exp2(y · log2(x)), whose operand is off by three ULP, for products up to 20.
   { text: 'pow(x, y)', from: [1, 2], ulps: 64 },
   { text: 'mix(x, y, 0.25)', from: UNIT, absolute: 2 ** -21 }, { text: 'fract(x)', from: ANY, absolute: 2 ** -21 },
   { text: 'smoothstep(-1.0, 1.0, x)', from: UNIT, absolute: 2 ** -20 },
@@ -47,7 +47,7 @@ const OPERATIONS: readonly Operation[] = [
 const COUNT = 1024;
 
 describe.skipIf(!isThere)('SwiftShader (needs the packages of ../shared/peers/README.md)', () => {
-  /** Collected, the first would end with the other's queue. */
+  /** A global reference: if the first GPU were collected, the other's queue would end, too. */
   let gpu: GPU | null, device: GPUDevice;
   beforeAll(async () => {
     process.env.VK_ICD_FILENAMES = DRIVER;
@@ -62,11 +62,11 @@ describe.skipIf(!isThere)('SwiftShader (needs the packages of ../shared/peers/RE
     gpu = null;
   });
 
-  /** As that, ours compiled. */
+  /** The SwiftShader device, and our compiled engine. */
   const both = async (): Promise<[GPUDevice, GPUDevice]> => [device, await deviceOf('compiled')];
 
   test.each([['of integers', exactCases, 60], ['of all types', cases, 60]] as const)(
-    'random programs %s leave what plain TypeScript leaves', async (_, programs, numRuns) => {
+    'random shaders %s agree with plain TypeScript', async (_, programs, numRuns) => {
       await fc.assert(fc.asyncProperty(programs, async (one) => {
         const { left, isClear } = executed(one);
         fc.pre(isClear);
@@ -99,13 +99,13 @@ describe.skipIf(!isThere)('SwiftShader (needs the packages of ../shared/peers/RE
     }));
     for (let i = 0; i < COUNT; i++) {
       const a = ours![i]!, b = theirs![i]!;
-      // Each may be off to its side.
+      // Each result may be off in its own direction.
       const may = 2 * (absolute ?? ulps! * unitOf(Math.max(Math.abs(a), Math.abs(b))));
       if (!(Math.abs(a - b) <= may)) expect.fail(`of ${operands[2 * i]}, ${operands[2 * i + 1]}: ${a} and ${b}`);
     }
   });
 
-  test.each(['u32', 'i32', 'f32'])('operations of subgroups: %s', async (type) => {
+  test.each(['u32', 'i32', 'f32'])('subgroup operations: %s', async (type) => {
     const from = Uint32Array.from({ length: 64 }, (_, i) => Math.imul(i + 3, 0x9e3779b1) >>> 7);
     const anywhere = type === 'f32' ? SUBGROUPS : [...SUBGROUPS, ...SUBGROUP_BITS];
     for (const operations of [anywhere, EXCHANGES]) {
@@ -120,7 +120,7 @@ describe.skipIf(!isThere)('SwiftShader (needs the packages of ../shared/peers/RE
     }
   });
 
-  test.each(TEXTURES)('a texture of $format: loads, stores, gathers, bounds', async ({ format, bytes, type, steps }) => {
+  test.each(TEXTURES)('a texture of $format: loads, stores, gathers, out-of-bounds accesses', async ({ format, bytes, type, steps }) => {
     const side = `${SIDE}u`, isWhole = type !== 'f32' || bytes === 16 || /32/.test(format);
     const wgsl = `
       @group(0) @binding(0) var t: texture_2d<${type}>;
@@ -141,7 +141,7 @@ describe.skipIf(!isThere)('SwiftShader (needs the packages of ../shared/peers/RE
     const texels = new Uint8Array(SIDE * SIDE * bytes);
     const floats = new Float32Array(texels.buffer), halves = new Uint16Array(texels.buffer);
     for (let i = 0; i < texels.length; i++) texels[i] = Math.imul(i + 1, 0x9e3779b1) >>> 20;
-    // Ordinary numbers, from −8 to 8, and halves from 1 to 16.
+    // Normal numbers from −8 to 8, and half floats from 1 to 16.
     if (/32float/.test(format)) floats.forEach((_, i) => { floats[i] = ((i * 37) % 129 - 64) / 8; });
     if (/16float/.test(format)) halves.forEach((_, i) => { halves[i] = 0x3c00 + ((i * 37) & 0xfff); });
     const made = await Promise.all((await both()).map(async (each) => {
@@ -179,7 +179,7 @@ describe.skipIf(!isThere)('SwiftShader (needs the packages of ../shared/peers/RE
     const [theirs, ours] = made as [typeof made[0], typeof made[0]];
     if (type !== 'f32') expect(ours.results).toEqual(theirs.results);
     const read32 = [ours, theirs].map(({ results }) => new Float32Array(results.buffer));
-    // Bytes are divided, or multiplied; weights of filters have eight bits of fraction, or more.
+    // Bytes are converted by division or multiplication; filter weights have eight or more fraction bits.
     read32[0]!.forEach((value, i) => {
       const may = isWhole ? 0 : (i >> 2) % 2 === 0 ? 2 ** -24 : Math.max(1, Math.abs(value)) / 128;
       if (type === 'f32' && !(Math.abs(value - read32[1]![i]!) <= may))
@@ -196,7 +196,7 @@ describe.skipIf(!isThere)('SwiftShader (needs the packages of ../shared/peers/RE
   });
 });
 
-/** Rows of an operation's results: where all take part, where some do, and in a loop that lanes leave by and by. */
+/** Rows of an operation's results: with all lanes active, with some, and in a loop that lanes leave one by one. */
 const subgroupProgram = (type: string, operations: readonly string[]): string => `
   enable subgroups;
   diagnostic(off, subgroup_uniformity);
@@ -217,15 +217,15 @@ const SUBGROUPS = [
   'subgroupExclusiveAdd(x)', 'subgroupInclusiveMul(x)', 'subgroupExclusiveMul(x)', 'subgroupBroadcastFirst(x)',
   'subgroupElect()', 'subgroupAll(b)', 'subgroupAny(b)', 'subgroupBallot(b).x',
 ];
-/** Of integers alone. */
+/** Integers only. */
 const SUBGROUP_BITS = ['subgroupAnd(x)', 'subgroupOr(x)', 'subgroupXor(x)'];
-/** Of lanes that are all there. */
+/** Requires all lanes to be active. */
 const EXCHANGES = [
   'subgroupBroadcast(x, 2u)', 'subgroupShuffle(x, k)', 'subgroupShuffleXor(x, 1u)', 'subgroupShuffleXor(x, 3u)',
   'quadBroadcast(x, 3u)', 'quadSwapX(x)', 'quadSwapY(x)', 'quadSwapDiagonal(x)',
 ];
 
-/** What a program makes of a texture of 16 texels, of which it writes to another one of the same format. */
+/** A shader that reads a texture of 16 texels and writes another one of the same format. */
 interface TextureCase {
   readonly format: GPUTextureFormat;
   readonly bytes: number;
@@ -244,5 +244,5 @@ const TEXTURES: readonly TextureCase[] = [
 ];
 const SIDE = 16;
 
-/** The unit of the last place. */
+/** One unit in the last place. */
 const unitOf = (value: number): number => 2 ** (Math.max(Math.floor(Math.log2(value)), -126) - 23);

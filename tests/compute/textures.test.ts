@@ -1,10 +1,10 @@
-// Texture functions with offsets, and gathers, against their definitions, by every engine: the texels are numbers that
-// say where they lie.
+// Texture functions with offsets, and gathers, compared with their definitions on every engine. The texels are numbers
+// that encode their positions.
 import { describe, expect, it } from 'vitest';
 import { bits, deviceOf, engines, read, storage } from './kit';
 
 const SIZE = [5, 4, 3] as const;
-/** Red of the texel, a byte. */
+/** Red channel of the texel, a byte. */
 const texel = (x: number, y: number, z: number): number => x + 10 * y + 50 * z;
 const green = (x: number, y: number, z: number): number => 200 - texel(x, y, z);
 
@@ -14,7 +14,7 @@ interface Case {
   readonly format: GPUTextureFormat;
   readonly sampler: GPUSamplerDescriptor;
   readonly size?: readonly [number, number, number];
-  /** Of an expression of type vec4f or vec4i, with `p` from the list. */
+  /** An expression of type vec4f or vec4i, with `p` from the list. */
   readonly code: string;
   readonly points: readonly (readonly [number, number, number])[];
   readonly expected: (p: readonly [number, number, number]) => readonly number[];
@@ -84,7 +84,7 @@ const modulo = (i: number, n: number): number => ((i % n) + n) % n;
 const clamped = (i: number, n: number): number => Math.max(0, Math.min(n - 1, i));
 const mirrored = (i: number, n: number): number => { const m = modulo(i, 2 * n); return m < n ? m : 2 * n - 1 - m; };
 const WRAPS = { 'clamp-to-edge': clamped, repeat: modulo, 'mirror-repeat': mirrored } as const;
-/** Around the texture, away from where a rounding decides; the last is a layer. */
+/** Around the texture, away from rounding boundaries; the last component is a layer. */
 const points = Array.from({ length: 64 }, (_, k): [number, number, number] => [
   (k * 7 % 32 - 8) / 16 + 0.013, (k * 11 % 32 - 8) / 16 + 0.017, k % 5 - 1,
 ]);
@@ -92,7 +92,7 @@ const volume = Array.from({ length: 64 }, (_, k): [number, number, number] => [
   (k * 7 % 32 - 8) / 16 + 0.013, (k * 11 % 32 - 8) / 16 + 0.017, (k * 5 % 32 - 8) / 16 + 0.011,
 ]);
 
-/** The four texels from the lower left one round. */
+/** The four texels in gather order: counter-clockwise from the lower left. */
 function gathered(
   [u, v, layer]: readonly [number, number, number], wrap: (i: number, n: number) => number, [dx, dy]: readonly number[],
   value: (x: number, y: number, z: number) => number
@@ -156,7 +156,7 @@ cases.push(
     type: 'texture_cube<f32>', view: 'cube', format: 'rgba8unorm', size: [4, 4, 6], sampler: NEAREST,
     points: [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]],
     code: 'textureGather(0, t, s, p.xyz + 0.01) * 255',
-    // About the middle of a face; its coordinates by the table of WebGPU.
+    // Near the middle of a face; its coordinates follow the table of WebGPU.
     expected: (p) => cubeMiddle(p.map((x) => x + 0.01) as [number, number, number]),
   }],
 );

@@ -1,4 +1,4 @@
-// The kernel's run of workgroups against its scalar twin: everything in memory is the same afterwards.
+// Compares the kernel's execution of workgroups with its scalar twin: all memory is the same afterwards.
 import { expect, test } from 'vitest';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import { STATUS_DONE } from '../../assembly/layout/status';
@@ -16,7 +16,7 @@ const aligned = (bytes: number): number => Math.ceil(bytes / 64) * 64;
 
 interface Left { readonly memory: Uint8Array; readonly counted: Uint32Array; readonly out: Uint8Array }
 
-/** All bytes that a run by `call` leaves, what it has counted, and what its buffer holds. */
+/** Returns all bytes after a run by `call`, its counters, and the contents of its buffer. */
 function left(source: string, call: 'computeRun' | 'computeRunScalar', together: boolean): Left {
   const program = cutAtBarriers(optimize(lower(source), kernelMath), together), encoded = encodeBytecode(program);
   const runner = new WarpRunner(), { kernel } = runner, top = kernel.alloc(64), address = runner.program(encoded);
@@ -49,7 +49,7 @@ function left(source: string, call: 'computeRun' | 'computeRunScalar', together:
   ] as const) toUnit(field, value);
   const end = kernel.alloc(0);
   kernel.call.computeBegin!(unit);
-  // In two blocks, of which the second begins in a row.
+  // In two blocks, the second of which begins within a row.
   const first = Math.ceil(5 / packing.groupsPerWarp) * packing.groupsPerWarp;
   for (const [from, to] of [[0, Math.min(first, COUNT)], [Math.min(first, COUNT), COUNT]] as const)
     if (to > from) expect(kernel.call[call]!(unit, from, to - from)).toBe(STATUS_DONE);
@@ -95,7 +95,7 @@ test.each(['1', '2', '3', '5, 2', '8, 4', '8, 8', '7, 5, 3', '100', '16, 16'])('
       expect(simd.counted.some((count) => count === COUNT)).toBe(true);
       return simd;
     });
-    // From part to part together, and lane by lane.
+    // Together part by part, and lane by lane.
     expect(one!.out).toEqual(other!.out);
     expect(one!.counted).toEqual(other!.counted);
   }

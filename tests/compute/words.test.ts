@@ -1,5 +1,5 @@
-// Integers and bools on which all lanes agree, which compiled programs keep as one word: as conditions, as addresses
-// and as what lanes compute with, on every engine against plain JavaScript; also where two quads go together.
+// Uniform integers and bools, which compiled shaders keep as one word: as conditions, as addresses and as operands of
+// lanes, on every engine, compared with plain JavaScript. Also when two quads run together.
 import { describe, expect, test } from 'vitest';
 import { deviceOf, engines, run } from './kit';
 
@@ -60,7 +60,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     const [out] = await run(await deviceOf(name), { wgsl: programOf(round, chained), buffers, groups: [1] });
     return [...out!];
   };
-  test.each(integers)('%s as an address and among lanes', async (text, of) => {
+  test.each(integers)('%s as an address and as an operand of lanes', async (text, of) => {
     const wanted = resultOf((sum, i, j, lane) => next(next(sum, data[of(i, j) & 15]! + lane), of(i, j)));
     const round = `
       let x = u32(${text});
@@ -68,7 +68,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
       sum = sum * 31 + x;`;
     for (const chained of [false, true]) expect(await found(round, chained)).toEqual(wanted);
   });
-  test.each(bools)('%s as a condition and among lanes', async (text, of) => {
+  test.each(bools)('%s as a condition and as an operand of lanes', async (text, of) => {
     const wanted = resultOf((sum, i, j, lane) => {
       const more = of(i, j) ? next(sum, lane) : sum;
       return next(more, of(i, j) === (lane > 3) ? 1 : 0);

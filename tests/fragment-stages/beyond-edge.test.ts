@@ -1,5 +1,5 @@
-// Helper lanes beyond the last column or row of a target: what they read of it is zero, and not what an earlier pass
-// has left in the memory of a tile. Derivatives of what was read show it.
+// Helper invocations beyond the last column or row of a target. Framebuffer fetch gives them zero, not what an earlier
+// pass has left in the memory of a tile. Derivatives of the fetched values reveal this.
 import { describe, expect, test } from 'vitest';
 import { open } from './kit';
 
@@ -37,7 +37,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
       pass.draw(3);
       pass.end();
     };
-    // Leaves large numbers in all places of a tile.
+    // Leaves large numbers everywhere in a tile.
     draw(texture(128, 64), fill, 7);
     const target = texture(width, height), rowBytes = Math.ceil(width * 4 / 256) * 256;
     draw(target, differs, 3);

@@ -1,4 +1,5 @@
-// How often stages run, of which sets, and what goes to the targets: exact counts of scenes whose coverage is known.
+// How often stages run, for which sample sets, and what is sent to the targets: exact counts for scenes with known
+// coverage.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ShadingRate, StatisticsDevice } from '../../src/index';
 import { open } from './kit';
@@ -7,7 +8,7 @@ const ATTACHMENT = 16, SIZE = 16, PIXELS = SIZE * SIZE;
 const engines = { compiled: { engine: 'jit', threads: 0 }, interpreted: { engine: 'interpreter', threads: 0 },
   scalar: { simd: false, threads: 0 }, 'four workers': { threads: 4 } } as const;
 
-/** A triangle over all that is to the left of x = right, in pixels. */
+/** A triangle over everything to the left of x = right, in pixels. */
 const VERTEX = `enable fragment_stages;
   override right: f32 = 64;
   struct V { @builtin(position) p: vec4f, @location(0) @interpolate(linear, sample) s: f32 }
@@ -25,14 +26,14 @@ interface Layer {
   readonly blended?: boolean;
   readonly rate?: ShadingRate; readonly behind?: keyof typeof BEHIND;
 }
-/** Behind a coarse stage, whose discards `KILLS` stands for. */
+/** After a coarse stage; `KILLS` is replaced with its discard. */
 const COARSE = `
   @fragment fn coarse(@builtin(position) p: vec4f) -> @link(1) vec4f { KILLS return p * 0; }
   @fragment fn between(@link(1) x: vec4f, @builtin(position) p: vec4f) -> @link(0) vec4f {
     return x + floor(p * 0.25);
   }
   @fragment fn last(@link(1) x: vec4f) -> @location(0) vec4f { return x + 1; }`;
-/** Stages of a layer with a coarse one. */
+/** Stages of a layer with a coarse stage. */
 const BEHIND = { samples: ['coarse', 'between', 'samples'], pixels: ['coarse', 'last'] } as const;
 const RATE_OF = { coarse: 'coarse', between: 'pixel', last: 'pixel', samples: 'sample' } as const;
 type RatePass = GPURenderPassEncoder & { setShadingRate(rate: string): void };
@@ -47,7 +48,10 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
   });
   afterAll(() => device.destroy());
 
-  /** Draws layers at four samples; `sample`: body of a stage of samples, else the fill. Counts of the last one. */
+  /**
+   * Draws layers at four samples. `sample`: body of a sample stage; without it, the layer fills. Returns the counts of
+   * the last layer.
+   */
   async function counts(layers: readonly Layer[], samples = 4): Promise<number[]> {
     const texture = (format: GPUTextureFormat): GPUTexture => device.createTexture({
       size: [SIZE, SIZE], sampleCount: samples, format, usage: ATTACHMENT,
@@ -95,27 +99,27 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
   // To the left of x = 8.5: two samples of a column of four.
   const EDGE = { right: 8.5 };
 
-  test('interiors and edges: a set a pixel where it holds one value', async () => {
+  test('interiors and edges: one set per pixel with uniform contents', async () => {
     expect(await counts([{ sample: READS }])).toEqual([PIXELS, PIXELS, PIXELS, PIXELS, PIXELS, 0]);
     const half = 9 * SIZE, inside = 8 * SIZE;
     expect(await counts([{ sample: READS, ...EDGE }])).toEqual([half, half, half, inside, half, 0]);
-    // Nothing tells samples apart at one.
+    // With a single sample, there is nothing to distinguish.
     expect(await counts([{ sample: READS }], 1)).toEqual([PIXELS, PIXELS, PIXELS, PIXELS, PIXELS, 0]);
   });
 
-  test('destinations that differ within a pixel: a set for each value', async () => {
+  test('destinations that differ within a pixel: one set per distinct value', async () => {
     const two = PIXELS + SIZE, whole = PIXELS - SIZE;
     expect(await counts([EDGE, { sample: READS }])).toEqual([PIXELS, two, two, whole, two, 0]);
-    // Two sets with the same results go together.
+    // Two sets with equal results are merged.
     expect(await counts([EDGE, { sample: SAME }])).toEqual([PIXELS, two, two, whole, PIXELS, SIZE]);
-    // What is opaque makes a pixel of one value again.
+    // An opaque layer makes the pixel uniform again.
     expect(await counts([EDGE, {}, { sample: READS }])).toEqual([PIXELS, PIXELS, PIXELS, PIXELS, PIXELS, 0]);
-    // Quads, because of a target that is blended.
+    // Whole quads, because a target is blended.
     const both = '@link(0) x: vec4f, @color(0) below: vec4f) -> Both { return Both(x + below, x); }';
     expect(await counts([EDGE, { sample: both, blended: true }])).toEqual([PIXELS, two, two, whole, two, 0]);
   });
 
-  test('samples that are apart: where planes slope, and always by their number', async () => {
+  test('samples are separate where interpolated planes slope, and if the sample index is read', async () => {
     const all = 4 * PIXELS, index = '@link(0) x: vec4f, @builtin(sample_index) i: u32) -> @location(0) vec4f {';
     expect(await counts([{ sample: `${index} return x + f32(i); }` }])).toEqual([PIXELS, all, all, 0, all, 0]);
     expect(await counts([{ sample: `${index} return vec4f(f32(i / 2)) + x * 0; }` }]))
@@ -127,9 +131,9 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     }
   });
 
-  test('what is discarded: pixels have no further sets, sets are not sent', async () => {
+  test('discards: pixels have no further sets, and sets are not sent', async () => {
     const discard = 'if (u32(v.p.x) % 2 == 1) { discard; }', two = PIXELS + SIZE;
-    // Pixels with odd x are dead, and have no sets. The column that the edge goes through, x = 8, is kept.
+    // Pixels with odd x are discarded and have no sets. The column with the edge, x = 8, is kept.
     const living = two - PIXELS / 2;
     expect(await counts([EDGE, { sample: READS, discard }]))
       .toEqual([PIXELS, living, living, PIXELS / 2 - SIZE, living, 0]);
@@ -143,26 +147,26 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
   const RATES = [
     ['1x2', 128], ['2x1', 128], ['2x2', 64], ['2x4', 32], ['4x2', 32], ['4x4', 16],
   ] as const;
-  test.each(RATES)('coarse stages at %s, once for their pixels; stages behind, for each', async (rate, runs) => {
+  test.each(RATES)('coarse stages at %s run once for their pixels, later stages for each', async (rate, runs) => {
     const layer = { sample: READS, rate, behind: 'samples' } as const, two = PIXELS + SIZE;
     expect(await counts([layer])).toEqual([runs, PIXELS, PIXELS, PIXELS, PIXELS, PIXELS, 0]);
     expect(await counts([EDGE, layer])).toEqual([runs, PIXELS, two, two, PIXELS - SIZE, two, 0]);
     expect((await counts([{ rate, behind: 'pixels' }])).slice(0, 2)).toEqual([runs, PIXELS]);
   });
 
-  test('coarse stages at edges, and what they discard', async () => {
+  test('coarse stages at edges, and their discards', async () => {
     const half = 9 * SIZE, inside = 8 * SIZE, at = { ...EDGE, rate: '2x2' } as const;
     expect(await counts([{ sample: READS, behind: 'samples', ...at }]))
       .toEqual([40, half, half, half, inside, half, 0]);
     expect((await counts([{ behind: 'pixels', ...at }])).slice(0, 2)).toEqual([40, half]);
-    // Centres lie at 1, 3, 5 … : every other one is discarded.
+    // Centers are at 1, 3, 5 …: every other one is discarded.
     const discard = 'if (u32(p.x) % 4 == 3) { discard; }', kept = PIXELS / 2;
     expect(await counts([{ sample: READS, behind: 'samples', rate: '2x2', discard }]))
       .toEqual([64, kept, kept, kept, kept, kept, 0]);
     expect((await counts([{ behind: 'pixels', rate: '2x2', discard }])).slice(0, 2)).toEqual([64, kept]);
   });
 
-  test('stored depth tells samples apart, and clear depth does not', async () => {
+  test('stored depth separates samples, and cleared depth does not', async () => {
     const sample = '@link(0) x: vec4f, @builtin(sample_depth) d: f32) -> @location(0) vec4f { return x + d; }';
     expect(await counts([{ sample }])).toEqual([PIXELS, PIXELS, PIXELS, PIXELS, PIXELS, 0]);
     expect((await counts([{ slope: 0, ...EDGE }, { sample }])).slice(0, 3))

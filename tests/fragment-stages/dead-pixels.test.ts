@@ -1,6 +1,5 @@
-// Stages of samples behind stages of pixels that discard, or give a sample mask: they are run for the samples that are
-// left, and for no others, whatever they write, and are not counted for those either.
-//
+// Sample stages after pixel stages that discard or write a sample mask. They run for the remaining samples only,
+// whatever they write, and other samples are not counted.
 // RASTERLOOM_FUZZ=count runs more scenes, RASTERLOOM_SEED=number others.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,17 +18,17 @@ const engines = {
 interface Scene {
   readonly samples: number;
   readonly ends: 'discard' | 'mask' | 'both';
-  /** What a stage of samples reads that tells samples apart. */
+  /** What a sample stage reads that distinguishes samples. */
   readonly reads: 'nothing' | 'target' | 'index';
   readonly derives: boolean;
-  /** It writes a count; else, unless each sample is run, it loops for ever where its pixel is dead. */
+  /** Whether it writes a count. Otherwise, unless each sample runs, it loops forever where its pixel is discarded. */
   readonly writes: boolean;
   readonly salt: number;
 }
 
 const hashOf = (x: number, y: number, salt: number): number => (x * 5 + y * 3 + (x >> 1) * salt) & 31;
 const isKilled = ({ ends }: Scene, hash: number): boolean => ends !== 'mask' && (hash & 3) === 1;
-/** Samples of a pixel that stages of pixels leave. */
+/** The samples of a pixel that pixel stages keep. */
 function leftOf(scene: Scene, hash: number): number {
   const all = 2 ** scene.samples - 1, mask = (hash & 4) !== 0 ? 0 : (hash * 0x0911) & 0xffff;
   return isKilled(scene, hash) ? 0 : scene.ends === 'discard' ? all : mask & all;
@@ -148,11 +147,11 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
   }
 
   const base = { samples: 4, ends: 'discard', reads: 'nothing', derives: false, writes: false, salt: 0 } as const;
-  test.each(['nothing', 'target'] as const)('no time goes to pixels that are discarded: %s', async (reads) => {
+  test.each(['nothing', 'target'] as const)('discarded pixels take no time: %s', async (reads) => {
     for (const samples of [1, 4]) await expectLiving({ ...base, samples, reads });
   });
 
-  test.each(['nothing', 'target', 'index'] as const)('nothing is run where no sample is left: %s', async (reads) => {
+  test.each(['nothing', 'target', 'index'] as const)('nothing runs where no sample remains: %s', async (reads) => {
     for (const samples of [1, 4]) for (const derives of [false, true])
       await expectLiving({ ...base, ends: 'mask', samples, reads, derives, writes: true });
   });

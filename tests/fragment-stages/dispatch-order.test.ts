@@ -1,6 +1,5 @@
-// Triangles that share pixels and send several results each: all that an earlier one sends is written before what a
-// later one does. So one draw gives what its triangles give in passes of their own.
-//
+// Triangles that share pixels and send several results each. Everything that an earlier one sends is written before
+// anything of a later one, so one draw call gives the same result as a pass per triangle.
 // RASTERLOOM_FUZZ=count runs more scenes, RASTERLOOM_SEED=number others.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,13 +19,13 @@ const engines = {
 
 interface Scene {
   readonly samples: number;
-  /** What each triangle sends: a value to samples of a mask, which the pixel changes; `loop`: so many times. */
+  /** What each triangle sends: a value to the samples of a mask, both varied by pixel, `loop` times. */
   readonly sends: readonly { readonly mask: number; readonly value: number; readonly loop: number }[];
-  /** What tells samples apart besides. */
+  /** Whether something else distinguishes samples. */
   readonly each: boolean;
   readonly reads: boolean;
   readonly depth: 'none' | 'tested' | 'written';
-  /** Corners in pixels, and a depth. */
+  /** Vertices in pixels, and a depth. */
   readonly triangles: readonly { readonly corners: readonly number[]; readonly depth: number }[];
 }
 
@@ -55,7 +54,7 @@ const codeOf = ({ sends, each, reads, depth }: Scene): string => `enable fragmen
 class Drawer {
   constructor(readonly device: StatisticsDevice) {}
 
-  /** All samples, after passes of so many triangles each. */
+  /** Returns all samples, after passes of `perPass` triangles each. */
   async draw(scene: Scene, perPass: number): Promise<Uint32Array> {
     const { device } = this, { samples, depth, triangles } = scene;
     const module = device.createShaderModule({ code: codeOf(scene) });
@@ -152,7 +151,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
 
   const over = (x: number): Scene['triangles'][number] => ({ corners: [x, 0, x + 8, 0, x, 8], depth: 0.5 });
 
-  test('two small triangles: the later one has sent last', async () => {
+  test('two small triangles: the later one is sent last', async () => {
     const texels = await drawer.draw({
       samples: 4, each: false, reads: false, depth: 'none', triangles: [over(0), over(0)],
       sends: [{ mask: 3, value: 10, loop: 0 }, { mask: 15, value: 20, loop: 0 }, { mask: 15 ^ 3, value: 30, loop: 0 }],
@@ -162,7 +161,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     expect(Math.min(...texels.subarray(at, at + 4))).toBeGreaterThanOrEqual(1000);
   });
 
-  test('random triangles give what they give one after the other', { timeout: 60_000 + SCENES * 1000 }, async () => {
+  test('random triangles in one draw call equal a sequence', { timeout: 60_000 + SCENES * 1000 }, async () => {
     await fc.assert(fc.asyncProperty(scenes, async (scene) => {
       expect(await drawer.draw(scene, scene.triangles.length)).toEqual(await drawer.draw(scene, 1));
     }), { numRuns: SCENES, seed: SEED });

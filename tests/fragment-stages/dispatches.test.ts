@@ -1,5 +1,5 @@
-// Programs that send their results by themselves: random ones against what a plain walk of the same statements gives,
-// sample by sample, and counts.
+// Shaders that send their results explicitly: random ones compared per sample with a simple interpreter of the same
+// statements, and their counts.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
@@ -10,7 +10,7 @@ const SIZE = 16, CLEAR = 7;
 const engines = { compiled: { engine: 'jit', threads: 0 }, interpreted: { engine: 'interpreter', threads: 0 },
   scalar: { simd: false, threads: 0 }, 'two workers': { threads: 2 } } as const;
 
-/** `mask` and `value` are numbers to which the pixel's hash is added; `loop`: sent for i from 0 on, so many times. */
+/** The pixel's hash is added to `mask` and `value`. `loop`: how many times it is sent, for i from 0. */
 interface Send { readonly kind: 'send'; readonly mask: number; readonly value: number; readonly loop: number }
 interface Branch { readonly kind: 'if'; readonly bit: number; readonly then: readonly Statement[] }
 interface Discard { readonly kind: 'discard'; readonly bit: number }
@@ -30,7 +30,10 @@ const textOf = (statements: readonly Statement[]): string => statements.map((sta
   }`;
 }).join('\n');
 
-/** What samples of a pixel get: indices without a value keep what they hold. null: the pixel was discarded. */
+/**
+ * The values that samples of a pixel receive. Samples without a value keep their contents. Null: the pixel was
+ * discarded.
+ */
 function sent(
   statements: readonly Statement[], hash: number, below: number, samples: number, got: (number | undefined)[]
 ): boolean {
@@ -163,7 +166,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     return texels;
   }
 
-  /** Samples with x below the edge hold what `fill` gave. */
+  /** Samples with x below the edge hold the fill value. */
   function expected({ samples, edge, reads, statements }: Scene, filled: Uint32Array): Uint32Array {
     const texels = filled.slice();
     for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) {
@@ -182,7 +185,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     return texels;
   }
 
-  test('random ones give each sample what was first sent to it', { timeout: 120_000 }, async () => {
+  test('random shaders give each sample the first value sent to it', { timeout: 120_000 }, async () => {
     await fc.assert(fc.asyncProperty(scenes, async (scene) => {
       const nothing = await draw({ ...scene, statements: [{ kind: 'send', mask: 0, value: 0, loop: 1 }] });
       const { texels } = await draw(scene);
@@ -192,22 +195,22 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
 
   const PIXELS = SIZE * SIZE, base = { samples: 4, edge: 8, reads: false, staged: false };
   const one = (mask: number, value: number): Send => ({ kind: 'send', mask, value, loop: 0 });
-  /** For hash 0 alone: what is sent does not depend on it. */
+  /** With hash 0 only: the values do not depend on it. */
   const counted = async (
     statements: readonly Statement[], rest: Partial<Scene> = {}
   ): Promise<readonly number[]> => (await draw({ ...base, ...rest, statements })).counts;
 
-  test('each dispatch counts, those of one value once', async () => {
+  test('each dispatch counts, and equal values count once', async () => {
     const loop = (mask: number, times: number): Send => ({ kind: 'send', mask, value: 0, loop: times });
-    // To all samples, whatever the hash: its last bit tells how often.
+    // To all samples, whatever the hash: its last bit determines the number of times.
     expect(await counted([loop(15, 1)])).toEqual([PIXELS, 0]);
-    // Sample by sample, hash / 2 + i / 2: of four, two and two are alike.
+    // Sample by sample, hash / 2 + i / 2: of four samples, two and two are equal.
     const pairs = (await counted([loop(1, 4)]));
     expect(pairs[0]! + pairs[1]!).toBe(4 * PIXELS);
     expect(pairs[1]).toBeGreaterThan(PIXELS);
-    // Each pixel in two sets, where the edge goes through it.
+    // Each pixel is in two sets where the edge crosses it.
     expect(await counted([loop(15, 1)], { reads: true })).toEqual([PIXELS + SIZE, 0]);
-    // Of 32 hashes those of 15 and 31 send to none: 16 pixels. The second sends to what the first has sent to.
+    // Of 32 hashes, 15 and 31 send to none: 16 pixels. The second sends to the same samples as the first.
     expect(await counted([one(15, 1), one(0xffff, 1)])).toEqual([PIXELS - 16, 0]);
   });
 });

@@ -1,4 +1,4 @@
-// Scenes of reference.ts drawn by a device, and every sample read back.
+// Draws the scenes of reference.ts on a device and reads back every sample.
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
@@ -11,7 +11,7 @@ const FEATURES: readonly string[] = [
   'statistics', 'extended-sample-counts', 'multisample-32bit', 'fragment-stages', 'shading-rate',
 ];
 
-/** A device on which workers render from the first frame on. */
+/** Opens a device whose workers render from the first frame on. */
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
   const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
@@ -147,7 +147,7 @@ const STAGES = [
   { entryPoint: 'coarse', rate: 'coarse' }, { entryPoint: 'pixel', rate: 'pixel' },
   { entryPoint: 'samples', rate: 'sample' },
 ] as const;
-/** Of a draw. */
+/** The stages of a draw call. */
 const stagesOf = ({ coarse }: Staged): readonly (typeof STAGES)[number][] =>
   STAGES.slice(coarse ? 0 : 1, coarse?.endsInPixels ? 2 : 3);
 const ADD = { operation: 'add', srcFactor: 'one', dstFactor: 'one' } as const;
@@ -188,7 +188,7 @@ export class Painter {
       depthStencilAttachment: { view: depth, depthClearValue: 1, depthLoadOp: 'clear', depthStoreOp: 'discard' },
     });
     pass.setVertexBuffer(0, vertices);
-    // With the rates of primitives.
+    // With per-primitive rates.
     (pass as RatePass).setShadingRate('1x1', { primitive: 'replace' });
     let first = 0;
     for (const draw of scene.draws) {

@@ -1,4 +1,4 @@
-// Programs that test depth by themselves: the same bits as where nobody can know that they do, in fewer runs.
+// Shaders with a programmable depth test: recognized tests give the same bits as unrecognized ones, with fewer runs.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
@@ -10,7 +10,7 @@ const engines = { compiled: { engine: 'jit', threads: 0 }, interpreted: { engine
   scalar: { simd: false, threads: 0 }, 'three workers': { threads: 3 } } as const;
 const COMPARES = ['>=', '>', '<', '<='];
 
-/** `hides`: by a value that nobody can tell from the depth. */
+/** `hides`: compares with a value that cannot be recognized as the depth. */
 const code = (compare: string, isTurned: boolean, hides: boolean): string => {
   const own = hides ? 'max(v.p.z, 0)' : 'v.p.z', sides = isTurned ? ['stored', own] : [own, 'stored'];
   return `enable fragment_stages;
@@ -34,10 +34,10 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
   interface Scene {
     readonly corners: readonly number[]; readonly compare: string; readonly isTurned: boolean; readonly count: number;
     readonly format: GPUTextureFormat; readonly clear: number;
-    /** Vertices that are drawn before. */
+    /** Number of vertices that are drawn before. */
     readonly before?: number;
   }
-  /** Its picture, and how often its stage of samples has run. */
+  /** Returns the picture, and how often its sample stage ran. */
   async function draw(scene: Scene, hides: boolean): Promise<{ picture: Uint32Array; runs: number; query: bigint }> {
     const { corners, count, format, clear } = scene, size = [SIZE, SIZE];
     const pipelineOf = (shader: string): GPURenderPipeline => {
@@ -78,7 +78,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     });
     pass.setVertexBuffer(0, vertices);
     pass.beginOcclusionQuery(0);
-    // What stands before it is tested the other way round, and not known to be: it may write any depth, late.
+    // Earlier triangles use the opposite test in unrecognized form: they may write any depth, late.
     const before = scene.before ?? 0;
     if (before > 0) {
       pass.setPipeline(pipelineOf(code(scene.compare, !scene.isTurned, true)));
@@ -117,12 +117,12 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     }), { numRuns: 40, seed: 20261124 });
   }, 60_000);
 
-  test('what lies behind is not run', async () => {
+  test('occluded fragments are not run', async () => {
     const layer = (z: number): number[] => [-1, -1, z, 3, -1, z, -1, 3, z];
     const scene = { compare: '>=', isTurned: false, count: 4, format: 'depth32float', clear: 1 } as const;
     const front = [...layer(0.25), ...Array.from({ length: 9 }, (_each, i) => layer(0.5 + i / 32)).flat()];
     const once = await draw({ ...scene, corners: layer(0.25) }, false);
-    // Two triangles may be in a warp together.
+    // Two triangles may share a warp.
     expect((await draw({ ...scene, corners: front }, false)).runs).toBeLessThan(once.runs * 3);
     expect((await draw({ ...scene, corners: front }, true)).runs).toBe(once.runs * 10);
   });

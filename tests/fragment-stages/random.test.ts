@@ -1,6 +1,5 @@
-// Random scenes of draws that read two targets, among others that do not, at 1 to 16 samples: every sample is that of
-// the reference, which takes fragments one after the other, on all engines and any number of workers.
-//
+// Random scenes of draw calls with framebuffer fetch from two targets, mixed with others, at 1 to 16 samples. Every
+// sample equals the reference, which processes fragments in sequence, on all engines and any number of workers.
 // RASTERLOOM_FUZZ=count runs more scenes, RASTERLOOM_SEED=number others.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,7 +16,7 @@ describe.each(Object.entries(engines))('random scenes: %s', (name, options) => {
   beforeAll(async () => { painter = new Painter(await open(options)); });
   afterAll(() => painter.device.destroy());
 
-  test.each(['whole', 'stages', 'coarse stages'] as const)('%s: every sample is that of the reference', async (kind) => {
+  test.each(['whole', 'stages', 'coarse stages'] as const)('%s: every sample equals the reference', async (kind) => {
     const numRuns = Math.ceil(SCENES / names.length), seed = SEED + names.indexOf(name);
     await fc.assert(fc.asyncProperty(scenes(kind), async (scene) => {
       const wanted = render(scene), drawn = await painter.draw(scene);

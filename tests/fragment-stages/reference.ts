@@ -1,25 +1,26 @@
-// What draws leave in two targets, sample by sample, that read what is there: the rules, and nothing of the engine.
-// Triangles lie in pixels on a grid of 1/256, y downwards; all values are small integers.
+// A reference implementation of draw calls with framebuffer fetch and two targets, sample by sample. It implements the
+// rules without any part of the engine. Triangles have vertices at multiples of 1/256 pixel, with y downwards; all
+// values are small integers.
 import * as fc from 'fast-check';
 import { insideOf, POSITIONS, type SampleCount } from '../support/triangles';
 
-/** `program`: reads, and gives what follows; `opaque` and `add` are draws that read nothing. */
+/** `program`: uses framebuffer fetch as described below; `opaque` and `add` are draw calls without it. */
 export interface Draw {
   readonly kind: 'program' | 'opaque' | 'add';
   readonly triangles: readonly Triangle[];
   readonly compare: 'always' | 'less';
   readonly mask: number;
-  /** Which targets the program reads; whether it reads the sample's number; writes the second; discards pixels. */
+  /** Whether the shader reads each target, reads the sample index, writes the second target, and discards pixels. */
   readonly reads: readonly [boolean, boolean];
   readonly each: boolean;
-  /** It reads sample_mask. */
+  /** Whether it reads sample_mask. */
   readonly coverage: boolean;
   readonly writesBoth: boolean;
   readonly discards: boolean;
   readonly staged: Staged | null;
 }
 
-/** `rate`: a code of shading-rate-codes.ts, which counts where the program has a coarse stage. */
+/** `rate`: a code of shading-rate-codes.ts, which applies if the shader has a coarse stage. */
 export interface Triangle {
   readonly corners: readonly number[];
   readonly depth: number;
@@ -27,27 +28,27 @@ export interface Triangle {
   readonly rate: number;
 }
 
-/** The program as a stage of pixels and one of samples. */
+/** The shader as a pixel stage and a sample stage. */
 export interface Staged {
-  /** The stage of samples reads a varying at them; the stored depth; discards some; takes derivatives. */
+  /** Whether the sample stage reads a varying per sample, reads the stored depth, discards, and takes derivatives. */
   readonly varies: boolean;
   readonly readsDepth: boolean;
   readonly discardsSets: boolean;
   readonly derives: boolean;
-  /** The stage of pixels writes a sample mask, and the second target. */
+  /** Whether the pixel stage writes a sample mask and the second target. */
   readonly masks: boolean;
   readonly givesSecond: boolean;
   readonly coarse: Coarse | null;
 }
-/** There is a coarse stage before: it discards; takes derivatives; reads a varying; writes the second target. */
+/** A preceding coarse stage: whether it discards, takes derivatives, reads a varying, and writes the second target. */
 export interface Coarse {
   readonly discards: boolean;
   readonly derives: boolean;
   readonly varies: boolean;
   readonly givesSecond: boolean;
-  /** The stage of pixels takes the derivative of what it gets. */
+  /** Whether the pixel stage takes the derivative of its input. */
   readonly isDerived: boolean;
-  /** There is no stage of samples, but one of pixels that does the same. */
+  /** Whether a pixel stage replaces the sample stage and does the same. */
   readonly endsInPixels: boolean;
 }
 export interface Scene {
@@ -56,15 +57,15 @@ export interface Scene {
   readonly samples: SampleCount;
   readonly draws: readonly Draw[];
 }
-/** Of a sample: x, y, z of the first target, and the second. */
+/** Per sample: x, y, z of the first target, and the second target. */
 export const COMPONENTS = 4;
 
-/** Of a pixel: 0 … 7. */
+/** The hash of a pixel: 0 … 7. */
 const hashOf = (x: number, y: number): number => (x * 5 + y * 3) & 7;
 
 /**
- * `covered`: bits of the pixel's samples that the triangle covers and the draw's mask lets through; `right`: where the
- * sample lies, in sixteenths of a pixel; `depth`: what is stored.
+ * `covered`: the samples of the pixel that the triangle covers and the draw call's mask allows; `right`: the sample's x
+ * offset in 1/16 pixel; `depth`: the stored depth.
  */
 interface Place {
   readonly coarse: CoarsePlace;
@@ -72,7 +73,7 @@ interface Place {
   readonly right: number; readonly depth: number;
 }
 
-/** The pixel at the centre of a coarse one, and how large that is. */
+/** The pixel at the center of a coarse pixel, and the size of the latter. */
 interface CoarsePlace { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
 
 function coarsePlace(x: number, y: number, rate: number): CoarsePlace {
@@ -80,15 +81,15 @@ function coarsePlace(x: number, y: number, rate: number): CoarsePlace {
   return { x: x - x % width + (width >> 1), y: y - y % height + (height >> 1), width, height };
 }
 
-/** What a coarse stage hands on. */
+/** The output of a coarse stage. */
 function coarseValue({ derives, varies }: Coarse, id: number, { x, y, width, height }: CoarsePlace): number {
   return id * 7 + hashOf(x, y) * 3 + (derives ? 11 * width + 13 * height : 0) + (varies ? 5 * id : 0);
 }
 
-/** Of pixels with this hash, the mask that stages of pixels write. */
+/** The mask that pixel stages write for pixels with this hash. */
 const maskOf = (hash: number): number => hash * 5 + 3;
 
-/** null: the set is discarded. */
+/** Returns null if the set is discarded. */
 function valuesOf(
   { kind, reads, each, coverage, writesBoth, staged }: Draw, id: number,
   { x, y, coarse, sample, covered, right, depth }: Place, below: readonly number[]
@@ -109,7 +110,7 @@ function valuesOf(
   return [value, value * value % 13, id, other];
 }
 
-/** COMPONENTS of each sample: ((y · width + x) · samples + sample) · 4. */
+/** COMPONENTS per sample: ((y · width + x) · samples + sample) · 4. */
 export function render({ width, height, samples, draws }: Scene): Float64Array {
   const texels = new Float64Array(width * height * samples * COMPONENTS);
   const depths = new Float64Array(width * height * samples).fill(1);
@@ -157,7 +158,7 @@ const coarseOf: fc.Arbitrary<Coarse> = fc.record({
 /** 1×1 … 4×4. */
 const RATES = [0, 1, 4, 5, 6, 9, 10] as const;
 
-/** Of programs; `stages`: with a coarse one before. */
+/** Kinds of shaders; `coarse stages`: with a preceding coarse stage. */
 export type Kind = 'whole' | 'stages' | 'coarse stages';
 
 const stagesOf = (kind: Kind): fc.Arbitrary<Staged> => fc.record({

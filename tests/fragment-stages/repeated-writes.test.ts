@@ -1,6 +1,5 @@
-// Programs that run several times for a pixel, once for each of its sample sets, and write to buffers and textures:
-// every run finds what the one before it has left, and all engines leave the same bits.
-//
+// Shaders that run several times for a pixel, once per sample set, and write to buffers and textures. Every run sees
+// the writes of the previous one, and all engines give the same bits.
 // RASTERLOOM_FUZZ=count runs more scenes, RASTERLOOM_SEED=number others.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,7 +8,7 @@ import { openBuiltWith } from '../images/open';
 
 const SCENES = Number(process.env['RASTERLOOM_FUZZ'] ?? 20);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 43);
-/** Four tiles, of which three are cut off. */
+/** Four tiles, three of which are partial. */
 const SIZE = 66, PIXELS = SIZE * SIZE, LOG = 32;
 const BUFFER = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, STORAGE: 128 } as const;
 const TEXTURE = { COPY_SRC: 1, SAMPLED: 4, STORAGE: 8, ATTACHMENT: 16 } as const;
@@ -23,7 +22,7 @@ const engines: Readonly<Record<string, CreateOptions>> = {
   'at every tile': { engine: 'interpreter', threads: 2, distribution: 'any', opensTiles: true },
 };
 
-/** What a run of a program adds, `value`: a number that differs from set to set. */
+/** The effects of a run with `value`: a number that differs from set to set. */
 const EFFECTS = {
   own: 'own[pixel] = own[pixel] * 3 + value + 1;',
   ownTwice: 'own[pixel] += value; if ((value & 1) == 0) { own[pixel] = own[pixel] ^ 5; }',
@@ -42,7 +41,7 @@ type Way = 'fetch' | 'sample index' | 'split' | 'varying' | 'stage' | 'stage tha
 interface Scene {
   readonly samples: number; readonly way: Way; readonly early: boolean; readonly discards: boolean;
   readonly effects: readonly Effect[];
-  /** Corners in pixels. */
+  /** Vertices in pixels. */
   readonly triangles: readonly (readonly number[])[];
 }
 
@@ -106,7 +105,7 @@ class Runner {
     ];
   }
 
-  /** All that the program has written, resource by resource. */
+  /** Returns all that the shader has written, by resource. */
   async run(scene: Scene): Promise<readonly Uint32Array[]> {
     const { device } = this, { samples, way, triangles } = scene;
     device.pushErrorScope('validation');
@@ -159,7 +158,7 @@ class Runner {
     return words;
   }
 
-  /** Copies texels, of a multisampled texture those of sample 1, to a buffer. */
+  /** Copies texels to a buffer; for a multisampled texture those of sample 1. */
   private copy(encoder: GPUCommandEncoder, type: string, from: GPUTexture, buffer: GPUBuffer): void {
     const { device } = this, sample = from.sampleCount > 1 ? 1 : 0;
     const module = device.createShaderModule({ code: `
@@ -196,7 +195,7 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
   triangles: fc.array(triangle, { minLength: 1, maxLength: 12 }),
 });
 
-describe('what a program writes in each of its runs for a pixel', () => {
+describe('writes of a shader in each of its runs for a pixel', () => {
   let runners: readonly (readonly [string, Runner])[];
   beforeAll(async () => {
     runners = await Promise.all(Object.entries(engines).map(async ([name, options]) => (
@@ -217,7 +216,7 @@ describe('what a program writes in each of its runs for a pixel', () => {
   }
 
   const OVER = [[0, 0, 66, 3, 20, 66], [3, 60, 50, 2, 66, 66], [30, 30, 36, 31, 33, 40], [31, 30, 37, 31, 32, 40]];
-  test.each(Object.keys(WAYS) as Way[])('is not lost: %s', async (way) => {
+  test.each(Object.keys(WAYS) as Way[])('are not lost: %s', async (way) => {
     for (const early of [false, true]) {
       const counted = { samples: 4, way, early, discards: false, triangles: OVER };
       const [truth, own, counts, , image, surface] = await expectSame({ ...counted, effects: ['used'] });
@@ -229,7 +228,7 @@ describe('what a program writes in each of its runs for a pixel', () => {
     }
   });
 
-  test('is the same on all engines in random scenes', { timeout: 60_000 + SCENES * 1000 }, async () => {
+  test('are the same on all engines in random scenes', { timeout: 60_000 + SCENES * 1000 }, async () => {
     await fc.assert(fc.asyncProperty(scenes, async (scene) => { await expectSame(scene); }), {
       numRuns: SCENES, seed: SEED,
     });

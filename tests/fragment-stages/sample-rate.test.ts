@@ -1,5 +1,5 @@
-// Programs without stages that are run for each sample: what does not depend on the sample is run once a pixel, where
-// that is most of it, and the results are those of each sample.
+// Sample-rate shading without explicit stages. Computations that do not depend on the sample run once per pixel if they
+// are most of the work, and the results are those of each sample.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { open } from './kit';
@@ -22,7 +22,7 @@ const codeOf = (rounds: number): string => `
     return vec2u(hash + sample, u32(floor(v.s * 16)));
   }`;
 
-/** Sixteenths of a pixel. */
+/** In sixteenths of a pixel. */
 const X = { 2: [12, 4], 4: [6, 14, 2, 10] } as const;
 
 describe.each(Object.entries(engines))('%s', (_, options) => {
@@ -33,7 +33,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
   });
   afterAll(() => device.destroy());
 
-  /** Words of all samples, and runs of pixels and of samples. */
+  /** Returns the words of all samples, and the number of runs of pixels and of samples. */
   async function draw(rounds: number, samples: number): Promise<{ words: Uint32Array; runs: number[] }> {
     const target = device.createTexture({ size: [SIZE, SIZE], format: 'rg32uint', sampleCount: samples, usage: 20 });
     const encoder = device.createCommandEncoder(), module = device.createShaderModule({ code: codeOf(rounds) });
@@ -85,7 +85,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
       expected.set(value, ((y * SIZE + x) * samples + s) * 2);
     }
     expect(words).toEqual(expected);
-    // With little to save it is run whole, for each sample.
+    // If little can be saved, the whole shader runs for each sample.
     if (rounds > 9) expect(runs).toEqual([PIXELS, (PIXELS - SIZE) * samples]);
     else expect(runs).toEqual([0, 0]);
   });

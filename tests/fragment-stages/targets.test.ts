@@ -1,4 +1,4 @@
-// Programs that read their target: what they find, in every format; how often they run; in which order.
+// Framebuffer fetch: the values in every format, how often shaders run, and in which order.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { formatInfo } from '../../src/surface/formats';
@@ -8,7 +8,7 @@ const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8 } as const;
 const SIZE = 16;
 
-/** A triangle over everything, or over all that is to the left of a line. */
+/** A triangle over everything, or over everything to the left of a line. */
 const VERTEX = `
   override right: f32 = 3;
   @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
@@ -28,7 +28,7 @@ async function texelsOf(device: GPUDevice, texture: GPUTexture, bytes: number): 
   return rows;
 }
 
-/** All that can be rendered to. */
+/** All renderable formats. */
 const FORMATS = [
   'r8unorm', 'r8uint', 'r8sint', 'rg8unorm', 'rg8uint', 'rg8sint', 'rgba8unorm', 'rgba8unorm-srgb', 'rgba8uint',
   'rgba8sint', 'bgra8unorm', 'bgra8unorm-srgb', 'r16uint', 'r16sint', 'r16float', 'rg16uint', 'rg16sint', 'rg16float',
@@ -65,7 +65,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
   });
   afterAll(() => device.destroy());
 
-  test.each(FORMATS)('%s: as textures are loaded', async (format) => {
+  test.each(FORMATS)('%s: framebuffer fetch equals textureLoad', async (format) => {
     const f = formatInfo(format)!, scalar = { uint: 'u32', sint: 'i32' }[f.sampleType as string] ?? 'f32';
     const held = device.createTexture({
       size: [SIZE, SIZE], format, usage: USAGE.ATTACHMENT | USAGE.COPY_DST | USAGE.SAMPLED,
@@ -106,7 +106,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     expect(new Set(new Uint32Array(read!.buffer)).size).toBeGreaterThan(3);
   });
 
-  test('a run for each set of equal samples of a pixel', async () => {
+  test('a run per set of equal samples of a pixel', async () => {
     const target = device.createTexture({
       size: [SIZE, SIZE], sampleCount: 4, format: 'rgba8unorm', usage: USAGE.ATTACHMENT,
     });
@@ -127,7 +127,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     expect(await runs([{ ...reads, right: left }])).toBe(half);
     expect(await runs([fill, reads])).toBe(2 * pixels);
     expect(await runs([{ ...fill, right: left }, reads])).toBe(half + pixels + SIZE);
-    // What lies behind an opaque layer is never run.
+    // Fragments occluded by an opaque layer never run.
     expect(await runs([{ ...fill, right: left }, fill, reads])).toBe(2 * pixels);
     const each = { code: `@fragment fn fs(@color(0) held: vec4f, @builtin(sample_index) i: u32) -> @location(0) vec4f {
       return held + f32(i);
@@ -136,7 +136,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     target.destroy();
   });
 
-  test('1 000 layers, each on what those before it left', async () => {
+  test('1 000 layers, each on top of the previous ones', async () => {
     for (const sampleCount of [1, 4]) {
       const size = [70, 70], usage = USAGE.ATTACHMENT | USAGE.SAMPLED | USAGE.COPY_SRC;
       const target = device.createTexture({ size, sampleCount, format: 'r32uint', usage: USAGE.ATTACHMENT | USAGE.SAMPLED });
@@ -174,7 +174,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     }
   });
 
-  test.each(['rgba16float', 'rgba8unorm', 'rgba8unorm-srgb'] as const)('%s: source-over as a program, and by fixed function', async (format) => {
+  test.each(['rgba16float', 'rgba8unorm', 'rgba8unorm-srgb'] as const)('%s: source-over equals fixed-function blending', async (format) => {
     const bytes = format === 'rgba16float' ? 8 : 4, source = `vec4f(fract(p.x * 0.37), fract(p.y * 0.19), 0.25, 0.5)`;
     const over = { operation: 'add', srcFactor: 'one', dstFactor: 'one-minus-src-alpha' } as const;
     const [fixed, programmed] = await Promise.all([
@@ -202,7 +202,7 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
   });
 });
 
-test('what a program writes besides comes in the order of quads, compiled and interpreted', async () => {
+test('other writes happen in the order of quads', async () => {
   const log = async (options: Parameters<typeof open>[0]): Promise<Uint32Array> => {
     const device = await open(options), size = [SIZE, SIZE], bytes = (SIZE * SIZE * 4 + 1) * 4, STORAGE = 128;
     const target = device.createTexture({ size, format: 'r32uint', usage: USAGE.ATTACHMENT });

@@ -1,4 +1,5 @@
-// Programs whose fragments may come in any order: what does not depend on it has the same bits, and what does is whole.
+// Framebuffer fetch out of order: results that do not depend on the order have the same bits, and results that do are
+// complete.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { open } from './kit';
@@ -7,7 +8,7 @@ const SIZE = 64, LAYERS = 300;
 const engines = { compiled: { engine: 'jit', threads: 0 }, interpreted: { engine: 'interpreter', threads: 0 },
   scalar: { simd: false, threads: 0 }, 'four workers': { threads: 4 } } as const;
 
-/** Small triangles, two at a place. `next`: of the two words that a pixel holds. */
+/** Small triangles, two at each position. `next`: computes the next value of the two words of a pixel. */
 const code = (next: string): string => `enable fragment_stages;
   struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat) id: u32 }
   @vertex fn vs(@builtin(vertex_index) v: u32) -> V {
@@ -93,11 +94,11 @@ describe.each(Object.entries(engines))('%s', (_, options) => {
     expect(unordered.warps).toBeLessThan(ordered.warps);
   });
 
-  test.each([1, 4, 8])('%i samples: each is whole where the last one counts', async (samples) => {
+  test.each([1, 4, 8])('%i samples: if the last fragment counts, each result is complete', async (samples) => {
     const last = 'return vec2u(v.id, held.y + 1);';
     const ordered = await draw(last, 'ordered', samples), unordered = await draw(last, 'unordered', samples);
     for (let i = 0; i < ordered.words.length; i += 2) {
-      // As many came by, whatever their order.
+      // The number of fragments is the same, whatever their order.
       expect(unordered.words[i + 1]).toBe(ordered.words[i + 1]);
       expect(unordered.words[i]! > 0).toBe(ordered.words[i]! > 0);
       expect(unordered.words[i]).toBeLessThan(LAYERS);

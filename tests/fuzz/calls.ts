@@ -1,5 +1,5 @@
-// Calls of the API in any order, without waiting, and a device that may be destroyed among them: every promise is
-// settled, and what is thrown is what WebGPU throws.
+// API calls in any order, without waiting, on a device that may be destroyed in between. Every promise settles, and
+// only errors that WebGPU defines are thrown.
 import { open } from '../robustness/kit';
 import { callsCorpus } from './corpus';
 import { Dice } from './dice';
@@ -8,7 +8,7 @@ import type { Target } from './target';
 const SETTLED_MS = 10_000;
 const SIZES = [0, 1, 3, 4, 16, 255, 256, 4096, 1 << 20, 2 ** 31, 2 ** 32, 2 ** 53, -1, NaN, Infinity];
 const USAGES = [0, 1, 2, 3, 4, 8, 9, 6, 12, 16, 64, 128, 140, 1 << 20, -1];
-/** What WebGPU throws, or rejects with. */
+/** Errors that WebGPU throws, or rejects with. */
 const OURS = ['TypeError', 'RangeError', 'OperationError', 'AbortError', 'GPUPipelineError', 'InvalidStateError'];
 const BUG = /internal error|report it|Cannot read|is not a function|is not iterable|call stack|unreachable|null \(/;
 
@@ -17,7 +17,7 @@ class Race {
   private readonly textures: GPUTexture[] = [];
   private readonly encoders: GPUCommandEncoder[] = [];
   private readonly finished: GPUCommandBuffer[] = [];
-  /** Of each promise, its mistake. */
+  /** The mistake of each promise. */
   private readonly settled: Promise<string | null>[] = [];
 
   constructor(private readonly device: GPUDevice, private readonly dice: Dice) {}

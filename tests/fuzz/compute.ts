@@ -1,4 +1,4 @@
-// Compute programs by seed, on all engines.
+// Compute shaders by seed, on all engines.
 import fc from 'fast-check';
 import { engines, open } from '../compute/engines';
 import { cases } from '../compute/random/case';

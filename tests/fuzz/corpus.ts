@@ -1,5 +1,5 @@
-// What was found: inputs that once took gigabytes, or minutes, threw what is not ours, or had other bits. Each target
-// begins with its own, and so does the short part of it in the tests.
+// The fuzzing corpus: inputs that once took gigabytes or minutes, threw internal errors, or gave different bits. Each
+// target begins with its own entries, and so does its short part in the tests.
 
 const chain = (count: number, line: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => line(i)).join('\n');
@@ -19,7 +19,7 @@ export const wordCorpus: readonly (readonly string[])[] = [
   ['render', '\x1b]52;c;eHh4\x07'], ['render', 'a.glb', '--size', '\x1b[2J'], ['render', `--${'a'.repeat(3_000_000)}`],
 ];
 
-/** Of calls: a mapping of gigabytes for a buffer that was refused. */
+/** API calls: a mapping of gigabytes for a rejected buffer. */
 export const callsCorpus: readonly ((device: GPUDevice) => void)[] = [2 ** 31, 2 ** 32].map((size) => (device) => {
   const buffer = device.createBuffer({ size, usage: 9, mappedAtCreation: true });
   new Uint8Array(buffer.getMappedRange()).fill(7);
@@ -41,20 +41,22 @@ export const modelCorpus: readonly object[] = [
   { asset, nodes: [{ name: '\x1b]0;x\x07'.repeat(100_000), mesh: 9 }], scenes: [{ nodes: [0] }] },
 ];
 
-/** Seeds of arbitraryProgram: the last lanes left a loop by a jump, past the place where the others come on again. */
+/** Seeds of arbitraryProgram: the last lanes left a loop by a jump past the place where the others rejoin. */
 export const programCorpus: readonly number[] = [1_672_030_124];
 
 /**
- * Seeds by target; those that `npm run fuzz` finds are added here. Of programs, the sine of a sine and the power of a
- * power, whose inner one was computed to make a group of the two. Of compute, arrays of bools in workgroups, where it
- * has found something before. Draws, textures and surfaces have found nothing since they are targets: theirs took
- * longest of those tried (`slowest` of FUZZ_FILE), which is next to their limits.
+ * Seeds by target; those that `npm run fuzz` finds are added here.
+ * - programs: the sine of a sine and the power of a power, whose inner operation was computed only to complete a group
+ *   of two.
+ * - compute: arrays of bools in workgroup memory, where errors were found before.
+ * - draws, textures and surfaces have found nothing yet. Theirs took longest of those tried (`slowest` of FUZZ_FILE),
+ *   so they are closest to the limits.
  */
 export const seedCorpus: Readonly<Record<string, readonly number[]>> = {
   programs: [1_171_895_736, 1_512_483_493], compute: [3, 4, 20, 27],
   draws: [472_030_981, 28_251_406, 77], textures: [1_367_831_820, 1_420_808_216, 234_252_398],
   surfaces: [77, 1_013_904_303, 521_863_759],
-  // Storage in shaders that run several times per pixel; subgroups where shading comes early; dispatches; w of very
-  // different sizes; surfaces that are stored before a depth test that fails; a list to which two tiles append.
+  // Storage in shaders that run several times per pixel; subgroups with early shading; dispatches; w of very different
+  // sizes; surfaces stored before a depth test that fails; a list to which two tiles append.
   mixed: [4166, 4188, 4156, 9613, 9639, 6663, 6702, 6476, 6770, 6839, 525, 1090, 1430],
 };

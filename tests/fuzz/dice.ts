@@ -1,7 +1,7 @@
-// What is random, by seed.
+// A random number generator with a seed.
 import { mulberry32 } from '../support/floats';
 
-/** Numbers by seed. */
+/** Random numbers from a seed. */
 export class Dice {
   private readonly words: () => number;
   constructor(seed: number) { this.words = mulberry32(seed); }
@@ -9,7 +9,7 @@ export class Dice {
   below(n: number): number { return Math.floor(this.fraction() * n); }
   chance(share: number): boolean { return this.fraction() < share; }
   pick<T>(list: readonly T[]): T { return list[this.below(list.length)]!; }
-  /** NaN, infinities, denormals, the largest, any magnitude, or something ordinary. */
+  /** NaN, an infinity, a denormal, the largest number, any magnitude, or something ordinary. */
   float(): number {
     if (this.chance(0.25))
       return this.pick([NaN, Infinity, -Infinity, 0, -0, 1e-45, 3.4028234e38, -3.4028234e38, 1, -1, 1.1754944e-38]);

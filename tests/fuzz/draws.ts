@@ -1,5 +1,5 @@
-// Random draws with hostile numbers. Whatever happens, nothing traps, no internal error comes, buffers that lie between
-// the resources in use keep their bytes, and all configurations leave the same bits in the target.
+// Random draw calls with hostile numbers. Nothing traps, no internal error occurs, buffers between the resources in use
+// keep their bytes, and all configurations give the same bits in the target.
 import { open, type Opened } from '../robustness/kit';
 import { Dice } from './dice';
 import type { Target } from './target';
@@ -31,7 +31,7 @@ const ATTRIBUTES: [GPUVertexFormat, number][] = [
 ];
 const ADDRESSES: GPUAddressMode[] = ['repeat', 'mirror-repeat', 'clamp-to-edge'];
 
-/** Operands and operators that index, sample and divide by whatever comes. Every resource is used. */
+/** Operands and operators that index, sample and divide by arbitrary values. Every resource is used. */
 function program(dice: Dice): string {
   const terms = [
     'v.a', 'v.b.xyzz', 'v.c', 'p', 'u[0]', 'b[u32(v.a.x)]', 'b[i32(p.x) * -7919]', 'tab[u32(v.c.x * 1e9)]',
@@ -76,7 +76,7 @@ export class Round {
     this.canaries.push(buffer);
   }
 
-  /** What `make` makes, between two canaries. */
+  /** Calls `make` between the allocations of two canaries. */
   private guarded<T>(make: () => T): T {
     this.canary();
     const made = make();
@@ -172,7 +172,7 @@ export class Round {
     }
   }
 
-  /** One pass of a few draws: what they left in the target, or null when validation refused it. */
+  /** One pass of a few draw calls. Returns the target's contents, or null if validation rejected the pass. */
   async run(): Promise<Uint8Array | null> {
     const { device, dice } = this;
     for (const filter of ['internal', 'out-of-memory', 'validation'] as const) device.pushErrorScope(filter);
@@ -243,7 +243,7 @@ export class Round {
     return new Uint8Array(read.getMappedRange()).slice();
   }
 
-  /** Index of the first byte beside the resources that is not what it was; -1. */
+  /** Index of the first changed byte in the canaries around the resources; -1: none. */
   async touched(): Promise<number> {
     const { device, canaries } = this;
     const read = device.createBuffer({ size: CANARY_BYTES * canaries.length, usage: 9 });

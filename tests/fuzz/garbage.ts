@@ -1,5 +1,5 @@
-// Compiled code and the memory of devices are little for V8's heap and much for the machine: left to itself, V8 lets
-// them pile up, and what leaks cannot be told from what waits.
+// Forces garbage collection. Compiled code and device memory are small on V8's heap but large on the machine: V8 alone
+// would let them accumulate, and leaks could not be distinguished from uncollected garbage.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -1,8 +1,8 @@
-// npm run fuzz [-- [target] [count [first seed]]] : `programs` by default, 100 000 of them. Targets: programs, compute,
-// texts, calls, draws, textures, surfaces, models, words, mixed (targets.ts). Each attempt has a seed; each of the
-// first that fail is printed with the line that tries it again, and then the exit code is 1. An attempt that takes too
-// long, or more than FUZZ_MIB of memory (2 048) in the process, ends the run with the same line. FUZZ_FILE names a
-// file that gets the figures, as JSON; FUZZ_SECONDS ends the run after so many.
+// The command `npm run fuzz [-- [target] [count [first seed]]]`. The default is 100 000 attempts of `programs`.
+// Targets: programs, compute, texts, calls, draws, textures, surfaces, models, words, mixed (targets.ts).
+// Each attempt has a seed. The first failing seeds are printed with a command that repeats them, and the exit code is
+// 1. The run also ends with that command if an attempt takes too long, or if the process uses more than FUZZ_MIB of
+// memory (2 048). FUZZ_FILE names a file for statistics in JSON; FUZZ_SECONDS ends the run after that time.
 import { writeFileSync } from 'node:fs';
 import { seedCorpus } from './corpus';
 import { collectGarbage } from './garbage';
@@ -12,7 +12,7 @@ import { watchOver } from './watch';
 const REPORTED = 3;
 const PROGRESS_MS = 200;
 const WIDTH = 30;
-/** Milliseconds from one collection of garbage to the next: memory that grows all the same is not given back. */
+/** Milliseconds between garbage collections: memory that grows in spite of them is leaked. */
 const COLLECTED_MS = 1000;
 
 const words = process.argv.slice(2);
@@ -24,11 +24,11 @@ if (!Number.isInteger(count) || count < 1 || !Number.isInteger(first))
 const mostSeconds = Number(process.env['FUZZ_SECONDS'] ?? Infinity);
 
 /**
- * The first one has the first seed, so that one is tried again by its number; the others lie far from each other, where
- * the target does not say otherwise: runs with neighbouring first seeds share none.
+ * The first attempt has the first seed, so that it can be repeated by number. The others are far from each other unless
+ * the target has its own step: runs with neighboring first seeds share none.
  */
 const seedOf = (index: number): number => (first + Math.imul(index, target.step ?? 0x9e3779b1)) & 0x7fffffff;
-/** What was found before is tried first, unless one seed is tried again. */
+/** The corpus comes first, unless a single seed is repeated. */
 const before = count === 1 ? [] : seedCorpus[name] ?? [];
 const mibOf = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
@@ -46,7 +46,7 @@ function showProgress(done: number, failed: number): void {
   );
 }
 
-/** Those that took longest: what is next to a limit. */
+/** The slowest attempts, which are closest to the limit. */
 const slowest: { readonly seed: number; readonly ms: number }[] = [];
 function noteTime(seed: number, ms: number): void {
   if (slowest.length === REPORTED && ms <= slowest[REPORTED - 1]!.ms) return;
@@ -64,7 +64,7 @@ for (; done < count && seconds() < mostSeconds; done++) {
     collectGarbage();
     collected = performance.now();
   }
-  // Memory after the first tenth, against which growth is seen.
+  // Memory after the first tenth, the baseline for growth.
   if (firstMib === 0 && (done >= count / 10 || seconds() > mostSeconds / 10))
     firstMib = mibOf(process.memoryUsage.rss());
   const seed = before[done] ?? seedOf(done - before.length);

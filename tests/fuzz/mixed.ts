@@ -1,6 +1,6 @@
-// Frames that mix everything, by seed, in all configurations, several times in each: the same bits in attachments,
-// buffers and counts. FUZZ_BUILD names another folder than build/ to draw with, FUZZ_DRAWS how often each device draws
-// a frame (3), and FUZZ_SHRINK the seconds that may be spent on making a frame that fails smaller (0).
+// The fuzzing target `mixed`: frames that mix all features, by seed, drawn repeatedly in all configurations, must give
+// the same bits in attachments, buffers and counts. FUZZ_BUILD names a folder to use instead of build/, FUZZ_DRAWS how
+// often each device draws a frame (3), and FUZZ_SHRINK the seconds for shrinking a failing frame (0).
 import { mistakeOf, openAll, type Drawer } from './mixed/compare';
 import { FAMILY, frameOf, type Frame } from './mixed/frames';
 import { shaderOf } from './mixed/shader';

@@ -1,4 +1,4 @@
-// Mutated models: each is read, or refused with one sentence.
+// Mutated models: each is loaded, or rejected with a one-sentence error.
 import { ModelError } from '../../src/gltf/errors';
 import { imagesOf } from '../../src/gltf/image-set';
 import { loadModel } from '../../src/gltf/load';
@@ -15,10 +15,10 @@ const ODD: readonly unknown[] = [
   [0], [-1], [null], [1e9, 1e9, 1e9], 'VEC3', 'MAT4', 'SCALAR', 5126, 5121, 5125, 'BLEND', 'KHR_texture_transform',
 ];
 
-/** A model of more places than that is not made larger: three lists of 300, each in the other, are a gigabyte. */
+/** Models with more places do not grow further: three nested lists of 300 are a gigabyte. */
 const MOST_PLACES = 10_000;
 
-/** A file that has a little of everything. */
+/** A file with a bit of everything. */
 function whole(): { json: Json; binary: Uint8Array } {
   const { json, binary } = triangleFile();
   const image = { uri: 'data:image/png;base64,iVBORw0KGgo=' };

@@ -1,4 +1,5 @@
-// Generated programs on the interpreter, compiled for a quad at a time or two, and on other NaNs: the same bits.
+// Generated shaders on the interpreter, compiled for one or two quads at a time, and with other NaN payloads: the same
+// bits.
 import { setFlagsFromString } from 'node:v8';
 import { disagreement, explain, generateCase } from '../codegen/generated';
 import { WarpRunner } from '../codegen/warp';
@@ -12,9 +13,9 @@ let opened = 0;
 export const programs: Target = {
   what: 'generated programs', mostMs: 60_000, renewedAfter: 1000,
   async open() {
-    // Short runs never come to V8's optimising compiler by themselves: every other thousand is compiled by it at once.
+    // Short runs never reach V8's optimizing compiler, so every other thousand is compiled with it immediately.
     setFlagsFromString(opened++ % 2 === 0 ? '--liftoff' : '--no-liftoff');
-    // V8 keeps instances for as long as a table that they import: with another kernel, they go.
+    // V8 keeps instances as long as a table that they import; with a new kernel, they are freed.
     const runner = new WarpRunner();
     collectGarbage();
     for (const seed of programCorpus) {
@@ -25,7 +26,7 @@ export const programs: Target = {
       const generated = generateCase(seed);
       try {
         if (disagreement(runner, generated.program, generated.seed) === null) return null;
-      } catch { /* explain() says it */ }
+      } catch { /* explain() reports it */ }
       return explain(runner, generated);
     };
   },

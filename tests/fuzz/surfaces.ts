@@ -1,4 +1,4 @@
-// Multisampled surfaces stored by content, against one texel a sample: random triangles in several passes.
+// Multisampled surfaces in compressed form, compared with a texel per sample: random triangles in several passes.
 import { open } from '../robustness/kit';
 import { Dice } from './dice';
 import type { Target } from './target';

@@ -1,16 +1,19 @@
-// What `npm run fuzz` tries, and the short parts of it in the tests: a target takes a seed and says what is wrong.
+// The interface of fuzzing targets, for `npm run fuzz` and their short parts in the tests: a target takes a seed and
+// reports mistakes.
 
-/** What is wrong with what a seed makes, the same on every machine; null when all is well. */
+/** Describes the mistake for a seed, the same on every machine; null if there is none. */
 export type Attempt = (seed: number) => Promise<string | null> | string | null;
 
 export interface Target {
-  /** Of what so many are tried. */
+  /** What the target counts. */
   readonly what: string;
-  /** Milliseconds that one may take before the run ends and names its seed. */
+  /** Milliseconds that an attempt may take before the run ends and names its seed. */
   readonly mostMs: number;
-  /** Attempts after which it is opened again: what one leaves behind must not hide what others do, or pile up. */
+  /**
+   * Number of attempts after which the target is opened again, so that leftovers neither hide mistakes nor accumulate.
+   */
   readonly renewedAfter: number;
-  /** From one seed to the next; by default far, so that seeds share nothing. */
+  /** Distance between seeds; large by default, so that seeds share nothing. */
   readonly step?: number;
   open(): Promise<Attempt>;
 }

@@ -1,4 +1,4 @@
-// A short part of each target of `npm run fuzz`, by fixed seeds, and what was found before.
+// A short part of each target of `npm run fuzz`, with fixed seeds, and the corpus.
 import { describe, expect, test } from 'vitest';
 import { seedCorpus } from './corpus';
 import { targets } from './targets';
@@ -8,7 +8,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   programs: 60, compute: 5, texts: 1000, calls: 12, draws: 12, textures: 40, surfaces: 20, models: 1500, words: 2000,
   mixed: 24,
 };
-/** Seeds begin with 1 where nothing stands here. */
+/** The first seed; 1 by default. */
 const FIRST: Readonly<Record<string, number>> = { mixed: 4096 };
 
 describe('npm run fuzz --', () => {

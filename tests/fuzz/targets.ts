@@ -10,7 +10,7 @@ import { texts } from './texts';
 import { textures } from './textures';
 import { words } from './words';
 
-/** By the words of `npm run fuzz`. */
+/** By the arguments of `npm run fuzz`. */
 export const targets: Readonly<Record<string, Target>> = {
   programs, compute, texts, calls, draws, textures, surfaces, models, words, mixed,
 };

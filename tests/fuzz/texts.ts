@@ -1,5 +1,5 @@
-// WGSL texts by seed: shapes, and programs by the grammar (tests/compute/random), cut up, repeated and put together
-// again. The front end owes each a result within its time, and nothing that is thrown.
+// WGSL texts by seed: shapes, and shaders by the grammar (tests/compute/random), cut, repeated and reassembled. The
+// front end must return a result in time, and throw nothing.
 import { renderDiagnostics } from '../../src/base/diagnostics';
 import { checkModule, parseModule, type ConstantMath } from '../../src/wgsl';
 import { randomProgram } from '../compute/random/program';
@@ -9,7 +9,7 @@ import { simpleMath } from '../wgsl/simple-math';
 import { textCorpus } from './corpus';
 import type { Target } from './target';
 
-/** Milliseconds of the processor that an input may take. */
+/** CPU milliseconds that an input may take. */
 const MOST_MS = 2000;
 const WORDS = [
   'a', 'b', 'f', 'S', 'array', 'vec4f', 'f32', 'ptr', 'fn', 'const', 'override', 'alias', 'struct', 'loop', 'if', 'else',
@@ -17,7 +17,7 @@ const WORDS = [
   '[', ']', ',', ';', ':', '=', '==', '&', '*', '-', '&&', '@', '1', '4294967295u', '1e38', '0x7f', '"', '/*', '\x1b]', '\ud800',
 ];
 
-/** What they are made of: small ones, so that many are tried. */
+/** The building blocks: small ones, so that many can be tried. */
 const seeds = Object.values(shapes).map((write) => write(400));
 
 /** The text of a seed, the same on every machine. */
@@ -43,7 +43,7 @@ export function textOf(seed: number): string {
   return pieces.join(' ');
 }
 
-/** What is wrong with how the front end takes a text, or null. */
+/** Describes the mistake in how the front end handles a text, or null. */
 export function mistakeInText(source: string, math: ConstantMath = simpleMath): string | null {
   const before = process.cpuUsage();
   try {

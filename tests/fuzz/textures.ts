@@ -1,4 +1,4 @@
-// Writes and copies of texels, against an array of bytes for each texture.
+// Writes and copies of texels, compared with an array of bytes per texture.
 import { open } from '../robustness/kit';
 import { Dice } from './dice';
 import type { Target } from './target';
@@ -29,7 +29,7 @@ class Round {
     });
   }
 
-  /** A box that lies in all of them. */
+  /** A box that fits into all of them. */
   private box(...known: Known[]): Box {
     const { dice } = this, w = Math.min(...known.map(({ width }) => width));
     const h = Math.min(...known.map(({ height }) => height));
@@ -46,7 +46,7 @@ class Round {
   write(): void {
     const to = this.dice.pick(this.known), box = this.box(to), [x, y, z, width, height, layers] = box;
     const pad = this.dice.below(3) * 4, bytesPerRow = width * this.texel + pad, offset = this.dice.below(4) * 4;
-    // Whole numbers below 1 024 as float16 would be: no NaN, whose bits are not kept.
+    // Integers below 1 024, so that float16 values are never NaN, whose bits are not kept.
     const data = Uint8Array.from({ length: offset + bytesPerRow * height * layers + 16 }, () => this.dice.below(60));
     this.device.queue.writeTexture(
       { texture: to.texture, origin: [x, y, z] }, data, { offset, bytesPerRow, rowsPerImage: height },

@@ -1,4 +1,4 @@
-// Ends a run whose input takes too long or too much memory, from a thread beside it: an input that hangs gives no turn.
+// Ends a run whose input takes too long or too much memory, from another thread: a hanging input blocks the event loop.
 import { Worker } from 'node:worker_threads';
 
 const SCRIPT = `
@@ -21,7 +21,7 @@ export interface Watch {
   end(): void;
 }
 
-/** `how`: the command that tries a seed again, without its last two words. */
+/** `how`: the command that repeats a seed, without its last two arguments. */
 export function watchOver(mostMs: number, mostBytes: number, how: string): Watch {
   const words = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(SCRIPT, { eval: true, workerData: { words, mostMs, mostBytes, how }, execArgv: [] });

@@ -1,4 +1,4 @@
-// Words of the command: each line of them is a command or one sentence, never another exception.
+// Arguments of the command line: each gives a command or a one-sentence error, never another exception.
 import * as fc from 'fast-check';
 import { CommandError } from '../../src/cli/errors';
 import { parseCommand } from '../../src/cli/options';

@@ -1,4 +1,4 @@
-// The import table of the house: which room may import which, that every file is used, and that nothing points outside
+// The import table: which folder may import which, that every file is used, and that nothing refers to paths outside of
 // the checkout.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
@@ -8,16 +8,16 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-// Kernels: `layout`, `simd` and `math` for all, and downwards along the way of the data.
+// Kernels may import `layout`, `simd` and `math`, and folders further down in the direction of data flow.
 const KERNEL_ROOMS = ['compute', 'vertex', 'raster', 'fragment', 'warp', 'texture', 'output', 'tile', 'surface', 'blocks'];
 const SOURCE_ROOMS = [
   'base', 'memory', 'ir', 'wgsl', 'codegen', 'kernels', 'mpipe', 'schedule', 'surface', 'shading-rate', 'render',
 ];
 
 /**
- * Room, or a file with a row of its own → rooms it may import, or single files of a room. The public entry points are
- * all that `gltf` and `cli` have, but for the one function by which text from outside is shown everywhere. `layout` in
- * src/ is assembly/layout, and build/layout.ts, which is made of it; `type:` marks what may be imported as a type only.
+ * A folder, or a file with its own row → folders or single files that it may import. `gltf` and `cli` may only import
+ * the public entry points, and the function that escapes untrusted text. `layout` in src/ is assembly/layout and
+ * build/layout.ts, which is generated from it; `type:` marks what may be imported as a type only.
  */
 const TABLE: Record<string, string[]> = {
   'assembly/layout': [], 'assembly/text': ['layout'], 'assembly/simd': ['layout'], 'assembly/math': ['layout', 'simd'],
@@ -41,7 +41,7 @@ const TABLE: Record<string, string[]> = {
   'src/cli': ['index', 'base/printable', 'gltf', 'node'], 'src/index': ['api', 'page', 'node', 'layout', ...SOURCE_ROOMS],
 };
 
-/** Packages and parts of Node that a room may import; all others take nothing from outside. */
+/** Packages and Node modules that a folder may import; all others import nothing from outside. */
 const OUTSIDE: Record<string, RegExp> = {
   'src/kernels': /^@assemblyscript\/loader$/,
   'src/gltf': /^(@gltf-transform\/(core|extensions)|@jsquash\/.+|fast-png)$/,
@@ -84,15 +84,15 @@ function importsOf(text: string, name: string): Import[] {
   return found;
 }
 
-/** `src/wgsl/parser/cursor.ts` → `src/wgsl`; files beside the rooms are the package's entry points. */
+/** `src/wgsl/parser/cursor.ts` → `src/wgsl`; files outside of folders are the package's entry points. */
 function roomOf(file: string): string {
-  if (file === OFFSETS) return 'assembly/layout'; // its offsets, as asc has computed them
-  if (file === LEXER) return 'assembly/text'; // compiled
+  if (file === OFFSETS) return 'assembly/layout'; // Its offsets, as computed by asc.
+  if (file === LEXER) return 'assembly/text'; // Compiled.
   const [top, room = ''] = file.split('/');
   return `${top}/${file.split('/').length > 2 ? room : 'index'}`;
 }
 
-/** What is wrong with one import, as a sentence, or nothing. */
+/** Describes what is wrong with an import, if anything. */
 function complaint(file: string, { source, typeOnly }: Import, target: string): string | undefined {
   const from = roomOf(file), allowed = TABLE[file] ?? TABLE[from];
   if (!allowed) return `${file}: ${from} is not a room of the table`;
@@ -117,9 +117,9 @@ const walk = (folder: string): string[] => readdirSync(resolve(ROOT, folder), { 
 const SOURCES = [...walk('src'), ...walk('assembly')].filter((name) => name.endsWith('.ts'));
 const IMPORTS = new Map(SOURCES.map((file) => [file, importsOf(readFileSync(resolve(ROOT, file), 'utf8'), file)]));
 
-/** Records of which only offsets are wanted are reached through the file that holds them all. */
+/** Records of which only offsets are needed are imported through the generated file. */
 const OFFSETS = 'build/layout';
-/** What runs without a device is part of the front end. */
+/** The build that runs without a device is part of the front end. */
 const LEXER = 'build/lexer';
 
 function targetOf(file: string, source: string): string {
@@ -128,14 +128,14 @@ function targetOf(file: string, source: string): string {
 }
 
 describe('the import table', () => {
-  test('names every folder of src/ and assembly/, and no other', () => {
+  test('lists every folder of src/ and assembly/, and no other', () => {
     for (const top of ['src', 'assembly'])
       for (const { name } of readdirSync(resolve(ROOT, top), { withFileTypes: true }).filter((entry) =>
         entry.isDirectory()))
         expect(Object.keys(TABLE), `${top}/${name} is not a room of the table`).toContain(`${top}/${name}`);
   });
 
-  test('is kept by every file', () => {
+  test('is respected by every file', () => {
     const wrong = [...IMPORTS].flatMap(([file, imports]) => imports.map((one) => complaint(
       file, one, targetOf(file, one.source)
     )))
@@ -143,7 +143,7 @@ describe('the import table', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('is what the complaints say', () => {
+  test('detects violations', () => {
     const say = (
       file: string, source: string, typeOnly = false
     ): string | undefined => complaint(
@@ -177,8 +177,8 @@ describe('the import table', () => {
 });
 
 /**
- * Circles of imports, as `a → b → a`. Types count as much as what runs: who reads the one file has to know the other.
- * What two files need of each other stands in a third, or is asked for by an interface of the one that is used.
+ * Import cycles, as `a → b → a`. Types count as well: a reader of one file has to know the other. What two files need
+ * of each other belongs in a third, or behind an interface of the imported one.
  */
 function circles(next: (file: string) => readonly string[], files: Iterable<string>): string[] {
   const found: string[] = [], done = new Set<string>(), path: string[] = [];
@@ -195,20 +195,20 @@ function circles(next: (file: string) => readonly string[], files: Iterable<stri
 }
 
 describe('imports', () => {
-  test('go round in no circle', () => {
+  test('form no cycles', () => {
     const next = (file: string): string[] => (IMPORTS.get(file) ?? []).filter(({ source }) => source.startsWith('.'))
       .map(({ source }) => targetOf(file, source));
     expect(circles(next, IMPORTS.keys())).toEqual([]);
   });
 
-  test('that do are found', () => {
+  test('cycles are detected', () => {
     const graph: Record<string, string[]> = { a: ['b', 'c'], b: ['d'], c: ['d', 'a'], d: ['e'], e: ['d', 'e'] };
     expect(circles((file) => graph[file]!, Object.keys(graph))).toEqual(['d → e → d', 'e → e', 'a → c → a']);
   });
 });
 
 describe('files', () => {
-  test('are all reached from an entry', () => {
+  test('are all reachable from an entry point', () => {
     const reached = new Set<string>(), open = ENTRIES.filter((entry) => IMPORTS.has(entry));
     expect(open).toEqual(ENTRIES);
     open.push(
@@ -223,14 +223,14 @@ describe('files', () => {
     expect(SOURCES.filter((file) => !reached.has(file)), 'files that nothing imports').toEqual([]);
   });
 
-  test('import only what exists', () => {
+  test('import only existing files', () => {
     const lost = [...IMPORTS].flatMap(([file, imports]) => imports.filter(({ source }) => source.startsWith('.')
       && !IMPORTS.has(targetOf(file, source)) && ![OFFSETS, LEXER].includes(targetOf(file, source)))
       .map(({ source }) => `${file}: ${source}`));
     expect(lost).toEqual([]);
   });
 
-  test('name no path of one machine', () => {
+  test('contain no path of one machine', () => {
     const top = readdirSync(ROOT, { withFileTypes: true }).filter((entry) => entry.isFile()
       && entry.name !== 'package-lock.json')
       .map((entry) => entry.name);

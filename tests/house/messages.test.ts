@@ -1,5 +1,5 @@
-// Text from outside is shown escaped and cut, by src/base/printable.ts: names in messages of the command and of models
-// through quoted(), and all words to a terminal through wordsTo().
+// Untrusted text is escaped and truncated by src/base/printable.ts: names in messages of the command and of models
+// through quoted(), and all output to a terminal through wordsTo().
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ function lines(room: string): { at: string; line: string }[] {
   );
 }
 
-test('messages show names through quoted()', () => {
+test('messages print names through quoted()', () => {
   // Whole reports are JSON for machines.
   const found = [...lines('gltf'), ...lines('cli')].filter(
     ({ line }) => /\$\{JSON\.stringify\((?!(report|machineReport\(.*\)), null, 2\))/.test(line)
@@ -21,14 +21,14 @@ test('messages show names through quoted()', () => {
   expect(found).toEqual([]);
 });
 
-test('words go to a terminal through wordsTo()', () => {
-  // The line of progress is made of escape sequences, a picture is no text, and main.ts tells of a broken output.
+test('output to a terminal goes through wordsTo()', () => {
+  // The progress line consists of escape sequences, a picture is no text, and main.ts reports a broken output.
   const allowed = /^cli\/(progress|picture-file|main)\.ts/;
   expect(lines('cli').filter(({ at, line }) => /\b(stdout|stderr|out|terminal)\.write\(/.test(line) && !allowed.test(at)))
     .toEqual([]);
 });
 
-test('messages of the front end and of the API cut what they are given', () => {
+test('messages of the front end and of the API truncate untrusted text', () => {
   const read = (path: string): string => readFileSync(`${ROOT}/src/${path}`, 'utf8');
   expect(read('wgsl/messages.ts')).toContain('plain(arg, LONGEST_ARGUMENT)');
   expect(read('api/device-core.ts')).toContain('labelled(kind, label)');

@@ -1,4 +1,4 @@
-// Records in memory (assembly/layout): every field of every record, as asc has laid it out, lies on its own bytes,
+// Records in memory (assembly/layout): in the layout computed by asc, every field of every record has its own bytes,
 // aligned, within the record.
 import { readFileSync, readdirSync } from 'node:fs';
 import ts from 'typescript';
@@ -10,7 +10,7 @@ const SIZES: Record<string, number> = {
   i8: 1, u8: 1, u16: 2, i32: 4, u32: 4, f32: 4, usize: 4, i64: 8, u64: 8, f64: 8,
 };
 
-/** The records that the house knows, by file. Whoever adds one draws it above its class, and names it here. */
+/** All records, by file. Add a new record here, and draw its diagram above its class. */
 const RECORDS: Record<string, readonly string[]> = {
   'atomic-access': ['AtomicAccess'], 'block-texture': ['BlockLevel', 'BlockTexture', 'BlockCache'], 'coarse-stages': ['CoarseStages'], compute: ['Dispatch', 'ComputeStep', 'GatheredBuffer', 'ComputeUnit', 'WarpLanes'], coarse: ['FineEntry', 'CoarsePart', 'CoarsePacker', 'Coarse'],
   destinations: ['Destination', 'Destinations'],
@@ -36,7 +36,7 @@ const RECORDS: Record<string, readonly string[]> = {
 interface Member { name: string; type: string }
 interface RecordClass { name: string; fields: Member[]; arrays: string[] }
 
-/** The @unmanaged classes of a file: fields, and accessors of the arrays and records behind them. */
+/** The @unmanaged classes of a file: fields, and accessors of trailing arrays and nested records. */
 function classesOf(file: string): RecordClass[] {
   const source = ts.createSourceFile(file, readFileSync(new URL(file, FOLDER), 'utf8'), ts.ScriptTarget.Latest);
   return source.statements.filter(ts.isClassDeclaration).map(({ name, members }) => ({
@@ -52,7 +52,7 @@ const classes = new Map(files.map((file) => [file.slice(0, -3), classesOf(file)]
 const all = [...classes.values()].flat();
 const offsets = layout as unknown as Record<string, Record<string, number>>;
 
-test('are all known, and have offsets in build/layout.ts', () => {
+test('all records are listed, and have offsets in build/layout.ts', () => {
   const found = Object.fromEntries([...classes].filter(([, list]) => list.length)
     .map(([file, list]) => [file, list.map(({ name }) => name)]));
   expect(found).toEqual(RECORDS);
@@ -63,7 +63,7 @@ describe.each(all)('$name', ({ name, fields, arrays }) => {
   const at = offsets[name]!;
   const sizeOf = (type: string): number => SIZES[type] ?? (all.some((record) => record.name === type) ? 4 : NaN);
 
-  it('has its fields on bytes of their own, aligned', () => {
+  it('has fields with their own aligned bytes', () => {
     let end = 0;
     for (const field of fields) {
       const size = sizeOf(field.type);
@@ -75,19 +75,19 @@ describe.each(all)('$name', ({ name, fields, arrays }) => {
     expect(at['bytes'] ?? Infinity).toBeGreaterThanOrEqual(end);
   });
 
-  it('has arrays and records on words, inside', () => {
+  it('has arrays and nested records at word boundaries, within its size', () => {
     for (const array of arrays.filter((key) => key in at)) {
       expect(at[array]! % 4, `${name}.${array}`).toBe(0);
-      // those whose last array has no end have no size
+      // Records whose last array is unbounded have no size.
       expect(at[array], `${name}.${array} lies outside`).toBeLessThanOrEqual(at['bytes'] ?? Infinity);
     }
   });
 });
 
-test('no array lies on a field, but where the record says so', () => {
+test('no array overlaps a field, except where the record says so', () => {
   const onFields = all.flatMap(({ name, fields, arrays }) => arrays
     .filter((array) => fields.some((field) => offsets[name]![field.name] === offsets[name]![array]))
     .map((array) => `${name}.${array}`));
-  // names for several fields in one
+  // Names for several fields at once.
   expect(onFields).toEqual(['Triangle.zPlane', 'Triangle.wPlane', 'Triangle.edges', 'Triangle.cover']);
 });

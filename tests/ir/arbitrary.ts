@@ -1,11 +1,11 @@
-// Random programs with every kind of node. Loops count their rounds, so that every program ends.
+// Random IR programs with every kind of node. Loops are counted, so that every program ends.
 import {
   accessOperands, isAtomic, ops, opInfo, type IrNode, type IrResource, type TextureAccess, type IrProgram, type OpName,
   type OpType, type ScalarType, type ValueId,
 } from '../../src/ir';
 import { mulberry32 } from '../support/floats';
 
-/** A small generator of pseudo-random numbers, so that a failing program is one number. */
+/** A small generator of pseudo-random numbers, so that one number identifies a failing program. */
 export class Random {
   /** 32 bits. */
   readonly bits: () => number;
@@ -35,23 +35,20 @@ export function randomBits(random: Random, type: ScalarType): number {
 }
 
 export interface ArbitraryOptions {
-  /** Operations that the programs may hold. */
+  /** Operations that the programs may contain. */
   readonly names: readonly OpName[];
   readonly statements: number;
-  /**
-   * Also conditions and rounds that all lanes share, values that are computed once a draw, sizes, and differences
-   * between neighbours.
-   */
+  /** Also uniform conditions and loop counts, values computed once per draw call, sizes, and derivatives. */
   readonly wide: boolean;
-  /** Also loads from SURFACE and stores to it, at the texel that two inputs name. */
+  /** Also loads from SURFACE and stores to it, at the texel given by two inputs. */
   readonly surfaces: boolean;
   /** Also loads from WORDS and IMAGE, stores to them, and atomic operations. */
   readonly storage: boolean;
-  /** Also what lanes of a quad ask each other. */
+  /** Also quad operations. */
   readonly lanes: boolean;
   /** Geometry programs, which emit vertices. */
   readonly geometry: boolean;
-  /** Also texture reads, of TEXTURES through SAMPLERS; asks for `wide`. */
+  /** Also texture reads of TEXTURES through SAMPLERS; requires `wide`. */
   readonly textures: boolean;
 }
 
@@ -65,7 +62,7 @@ export const exactOps: readonly OpName[] = (Object.keys(ops) as OpName[]).filter
 
 const INPUTS: readonly ScalarType[] = ['f32', 'f32', 'f32', 'i32', 'u32', 'u32'];
 const VARIABLES: readonly ScalarType[] = ['f32', 'f32', 'i32', 'u32', 'bool', 'f32'];
-/** The variable of values that matter although nothing else uses them. */
+/** The variable that accumulates values which nothing else uses. */
 const NOTES = 3;
 const ARRAYS = [
   { name: 'small', type: 'f32', length: 3 }, { name: 'large', type: 'i32', length: 7 },
@@ -83,7 +80,7 @@ const texture = (
 ): TextureResource =>
   ({ kind: 'texture', group: 0, binding, name: `t${binding}`, dimension, sampled, multisampled: false });
 const BUFFER: IrResource = { kind: 'uniform', group: 0, binding: 0, name: 'u', minSize: BUFFER_BYTES, writable: false };
-/** Behind the buffer, in this order; two that may be read together come first. */
+/** After the buffer, in this order; two that may be read together come first. */
 export const TEXTURES: readonly TextureResource[] = [
   texture(1, '2d'), texture(2, '2d'), texture(3, '2d-array'), texture(4, 'cube'), texture(5, '3d'),
   texture(6, '2d', 'depth'),
@@ -93,12 +90,12 @@ const COMPARISON_SAMPLER = SAMPLER + 1;
 export const SAMPLERS: readonly IrResource[] = [SAMPLER, COMPARISON_SAMPLER].map((binding) =>
   ({ kind: 'sampler', group: 0, binding, name: `s${binding}`, comparison: binding === COMPARISON_SAMPLER }));
 
-/** Behind everything else; the texel of an access is mostly TEXEL. */
+/** After all other resources; the texel of an access is mostly TEXEL. */
 export const SURFACE: IrResource = {
   kind: 'surface', group: 0, binding: COMPARISON_SAMPLER + 1, name: 'surface', format: 'rgba32float',
   access: 'read_write', sampled: 'f32',
 };
-/** Behind everything else. */
+/** After all other resources. */
 export const WORDS: IrResource = {
   kind: 'storage', group: 0, binding: COMPARISON_SAMPLER + 2, name: 'words', minSize: 4, writable: true,
 };
@@ -107,7 +104,7 @@ export const IMAGE: IrResource = {
   dimension: '2d', sampled: 'f32',
 };
 const ATOMICS = (Object.keys(ops) as OpName[]).filter(isAtomic);
-/** Inputs that stand behind INPUTS. */
+/** Inputs that follow INPUTS. */
 export const TEXEL = { x: INPUTS.length, y: INPUTS.length + 1 } as const;
 
 class Writer {
@@ -171,7 +168,7 @@ class Writer {
   private value(type: ScalarType): ValueId {
     const candidates = this.visible.filter((id) => this.values[id] === type);
     if (candidates.length === 0 || this.random.chance(15)) return this.constant(type);
-    // Late values more often, so that chains form.
+    // Late values are more likely, so that chains form.
     return this.random.chance(60)
       ? candidates[candidates.length - 1 - this.random.below(Math.min(4, candidates.length))]!
       : this.random.pick(candidates);
@@ -232,12 +229,12 @@ class Writer {
     const info = opInfo(op);
     const int = this.random.pick(['i32', 'u32'] as const);
     const any = this.random.pick(['f32', 'i32', 'u32', 'bool'] as const);
-    // A cast is between different types, for once.
+    // A cast is the exception: its types differ.
     const result = op === 'int.cast' ? (int === 'i32' ? 'u32' : 'i32') : this.typeOf(info.results[0]!, int, any);
     this.op(op, result, info.args.map((type) => this.value(this.typeOf(type, int, any))));
   }
 
-  /** A value that is the same in all lanes. */
+  /** A value that is uniform across lanes. */
   private uniform(type: 'f32' | 'u32' | 'i32'): ValueId {
     const offset = this.op('const', 'u32', [], this.random.below(9) * 4);
     const loaded = this.op('buffer.load', type, [offset], 0);
@@ -246,7 +243,7 @@ class Writer {
       : this.op('int.and', type, [loaded, this.op('const', type, [], 7)]);
   }
 
-  /** Mixes a value into a variable that is written out, so that it matters. */
+  /** Mixes a value into a variable that becomes an output, so that it matters. */
   private note(id: ValueId): void {
     const type = this.values[id]!;
     const word = type === 'f32' ? this.op('int.fromF32Bits', 'u32', [id])
@@ -279,13 +276,13 @@ class Writer {
     }
   }
 
-  /** Reads a texture, or some with the same coordinates. */
+  /** Reads a texture, or several with the same coordinates. */
   private read(depth: number): void {
     const { random } = this;
     const which = random.below(TEXTURES.length);
     const resource = TEXTURES[which]!;
     const isDepth = resource.sampled === 'depth';
-    // Levels from differences are for instructions that all lanes reach.
+    // Implicit levels need derivatives, so they are only for instructions that all lanes reach.
     const modes = depth === 0
       ? ['implicit', 'bias', 'level', 'grad', 'load'] as const
       : ['level', 'grad', 'load'] as const;
@@ -305,7 +302,7 @@ class Writer {
         : 'texture.sample', args, { mode, texture, sampler, offset, compare });
   }
 
-  /** Coordinates, levels and differences: mostly near what textures have. */
+  /** Coordinates, levels and derivatives: mostly within the range of textures. */
   private operand(type: ScalarType): ValueId {
     if (this.random.chance(30)) return this.value(type);
     return type === 'f32'
@@ -357,7 +354,7 @@ class Writer {
   private storage(): void {
     const { random } = this;
     const imm = 1 + (this.options.textures ? TEXTURES.length + SAMPLERS.length : 0) + (this.options.surfaces ? 1 : 0);
-    // Mostly inside, and often the same word.
+    // Mostly in bounds, and often the same word.
     const offset = random.chance(10)
       ? this.wordOffset()
       : this.op('int.and', 'u32', [this.value('u32'), this.op('const', 'u32', [], random.pick([12, 60]))]);
@@ -381,7 +378,7 @@ class Writer {
 
   private image(imm: number): void {
     const { random } = this;
-    // Often the same texel, now and then outside.
+    // Often the same texel, sometimes out of bounds.
     const place = [0, 1].map(() => this.op(
       'int.and', 'i32', [this.value('i32'), this.op('const', 'i32', [], random.pick([1, 7, 7, 15]))]
     ));
@@ -402,8 +399,8 @@ class Writer {
     const imm = this.options.textures ? 1 + TEXTURES.length + SAMPLERS.length : 1;
     if (random.chance(10))
       return void this.op(random.pick(['surface.width', 'surface.height', 'surface.samples'] as const), 'u32', [], imm);
-    // An input's value has its number. Elsewhere is outside: of accesses of different lanes at one pixel, engines
-    // choose the order.
+    // The value of an input has the input's number. Other texels are out of bounds: the order of accesses by different
+    // lanes to one pixel depends on the engine.
     const texel = [TEXEL.x, TEXEL.y].map((input) => (random.chance(5)
       ? this.op('const', 'i32', [], random.pick([0xffffffff, 0x80000000, 1000]))
       : input));
@@ -487,7 +484,7 @@ export function arbitraryProgram(seed: number, options: Partial<ArbitraryOptions
   }).program();
 }
 
-/** Bits for the inputs and the bytes of the buffer. */
+/** Random bits for the inputs and bytes of the buffer. */
 export function arbitraryInputs(program: IrProgram, random: Random): number[] {
   return program.inputs.map(({ type }) => randomBits(random, type));
 }

@@ -1,4 +1,4 @@
-// The most operations of an invocation: which loops have a constant bound, and that none takes more rounds than that.
+// The maximum number of operations of an invocation: which loops have a constant bound, and that none exceeds it.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mostOperations, optimize } from '../../src/ir';
@@ -62,7 +62,7 @@ interface Shape {
   readonly end: number;
   readonly step: number;
   readonly order: '<' | '<=' | '>' | '>=' | '!=' | '==';
-  /** The condition stands behind the step; with the operands changed over; the counter is stepped by a subtraction. */
+  /** The condition follows the step; its operands are swapped; the counter is stepped by a subtraction. */
   readonly isLate: boolean;
   readonly isMirrored: boolean;
   readonly subtracts: boolean;
@@ -85,7 +85,7 @@ function textOf({ type, start, end, step, order, isLate, isMirrored, subtracts }
     loop { ${isLate ? '' : check} data[u32(i) & 3u] += l; ${next} ${isLate ? check : ''} }`;
 }
 
-/** Rounds that the loop begins; Infinity beyond MOST_ROUNDS. */
+/** Iterations that the loop begins; Infinity beyond MOST_ROUNDS. */
 function roundsOf({ type, start, end, step, order, isLate }: Shape): number {
   let value = number(type, start);
   for (let rounds = 1; rounds <= MOST_ROUNDS; rounds++) {
@@ -104,7 +104,7 @@ const shapes: fc.Arbitrary<Shape> = fc.record({
   subtracts: fc.boolean(),
 });
 
-test('no loop over a counter takes more rounds than its bound, and most bounds are near', () => {
+test('no counted loop exceeds its bound, and most bounds are tight', () => {
   let known = 0, short = 0;
   fc.assert(fc.property(shapes, (shape) => {
     const rounds = roundsOf(shape), bound = most(textOf(shape));

@@ -1,5 +1,5 @@
-// The meaning of IR, one lane at a time: the oracle for passes and for both engines. Written for clearness, and without
-// a look at src/ir/passes/fold.ts: integers by BigInt and typed arrays, floats by fround.
+// The semantics of IR, one lane at a time: the oracle for passes and for both engines. Written for clarity, and
+// independently of src/ir/passes/fold.ts: integers by BigInt and typed arrays, floats by fround.
 import type { ConstantMath, Instruction, IrNode, IrProgram, ValueId } from '../../src/ir';
 
 export interface Environment {
@@ -12,15 +12,18 @@ export interface Environment {
   readonly texture?: (instruction: Instruction, args: readonly number[]) => readonly number[];
   /** Sizes of surfaces. */
   readonly surfaceSize?: (instruction: Instruction) => number;
-  /** Loop rounds before the evaluation gives up. */
+  /** Maximum loop iterations before the evaluation is aborted. */
   readonly maxRounds?: number;
-  /** Told of each value; `moment` names the instruction's run: the value and the rounds of the loops around it. */
+  /**
+   * Receives each value. `moment` identifies the execution of the instruction: the value and the iterations of the
+   * enclosing loops.
+   */
   readonly trace?: (id: ValueId, bits: number, moment: string) => void;
 }
 export interface Result {
   readonly outputs: readonly number[];
   readonly discarded: boolean;
-  /** What was stored to surfaces, WORDS and IMAGE, and what a geometry program emitted, in order. */
+  /** Stores to surfaces, WORDS and IMAGE, and vertices emitted by a geometry program, in order. */
   readonly stores: readonly string[];
 }
 
@@ -37,7 +40,7 @@ const i = (value: number): bigint => BigInt.asIntN(32, BigInt(value));
 const word = (value: bigint): number => Number(BigInt.asUintN(32, value));
 const binaryText = (value: number): string => (value >>> 0).toString(2).padStart(32, '0');
 
-/** Round to nearest, ties to even, by the distances to both neighbours. */
+/** Rounds to nearest, ties to even, by the distances to both neighbors. */
 function nearest(x: number): number {
   const below = Math.floor(x);
   const above = Math.ceil(x);
@@ -51,7 +54,7 @@ function halfOf(x: number): number {
   const size = Math.abs(x);
   if (Number.isNaN(x)) return 0x7e00;
   if (size >= 65520) return sign | 0x7c00;
-  // All halves, by search: value k is that of bits k.
+  // Half floats by binary search: value k has the bits k.
   let [below, above] = [0, 0x7c00];
   while (above - below > 1) {
     const middle = (below + above) >> 1;
@@ -189,7 +192,7 @@ class Evaluation {
   private readonly words = new Uint32Array(16);
   private readonly texels = new Map<string, readonly number[]>();
   private rounds = 0;
-  /** Rounds of the loops around, outermost first. */
+  /** Iterations of the enclosing loops, outermost first. */
   private readonly path: number[] = [];
 
   constructor(private readonly program: IrProgram, private readonly environment: Environment) {
@@ -200,7 +203,7 @@ class Evaluation {
     this.outputs = program.outputs.map(() => 0);
   }
 
-  /** The label that was left, or null. */
+  /** Executes a list. Returns the label of the block that is left, or null. */
   list(nodes: readonly IrNode[]): number | null {
     for (const node of nodes) {
       const left = this.node(node);
@@ -246,7 +249,7 @@ class Evaluation {
     return this.samples.get(`${x} ${y} ${sample}`) ?? [0, 0, 0, 0];
   }
 
-  /** Any position is in the surface; a lane that was discarded is a helper. */
+  /** Any position is in bounds; a discarded lane is a helper. */
   private load([x, y, mask]: readonly number[]): readonly number[] {
     if (this.discarded || mask === 0) return [0, 0, 0, 0, mask!, 0];
     const texel = this.texel(x!, y!, samplesIn(mask!)[0]!);
@@ -261,7 +264,7 @@ class Evaluation {
     for (const sample of samplesIn(mask!)) this.samples.set(`${x} ${y} ${sample}`, seen);
   }
 
-  /** A buffer of 16 words, zeros at first; a lane that was discarded writes nothing, and its operations give 0. */
+  /** A buffer of 16 words, initially zeros. A discarded lane writes nothing, and its operations return 0. */
   private access(name: string, [offset, value = 0, comparand = 0]: readonly number[]): readonly number[] {
     const at = Math.min(offset!, 62) >>> 2, before = this.words[at]!;
     if (name === 'load') return [before];
@@ -279,7 +282,7 @@ class Evaluation {
     return [before];
   }
 
-  /** Images are 8 × 8, zeros at first. */
+  /** Images are 8 × 8, initially zeros. */
   private image(op: string, [x, y, z, ...texel]: readonly number[]): readonly number[] {
     const at = `${x} ${y}`, isInside = x! < 8 && y! < 8 && z === 0 && !this.discarded;
     if (op === 'image.load') return (isInside && this.texels.get(at)) || [0, 0, 0, 0];
@@ -335,7 +338,7 @@ class Evaluation {
   }
 }
 
-/** Samples that a mask names. */
+/** Indices of the samples in a mask. */
 const samplesIn = (mask: number): number[] => Array.from({ length: 32 }, (_, sample) => sample)
   .filter((sample) => (mask >>> sample) & 1);
 
@@ -346,7 +349,7 @@ export function evaluate(program: IrProgram, environment: Environment): Result {
   return { outputs: evaluation.outputs, discarded: evaluation.discarded, stores: evaluation.stores };
 }
 
-/** JavaScript's functions, rounded: enough where only agreement with itself counts. */
+/** JavaScript's functions, rounded: sufficient because only consistency matters. */
 export const hostMath: ConstantMath = {
   unary: (name, x) => Math.fround(
     name === 'inverseSqrt' ? 1 / Math.sqrt(x) : (Math as unknown as Record<string, (x: number) => number>)[name]!(x)
@@ -355,7 +358,7 @@ export const hostMath: ConstantMath = {
     Math.fround((Math as unknown as Record<string, (x: number, y: number) => number>)[name]!(x, y)),
 };
 
-/** Equal bits, with all NaNs of f32 outputs alike (their bits cannot be seen). */
+/** Whether all bits are equal; all NaNs of f32 outputs count as equal, because their bits are not observable. */
 export function sameOutputs(program: IrProgram, a: Result, b: Result): boolean {
   return a.discarded === b.discarded && a.stores.join() === b.stores.join() && a.outputs.every((x, k) =>
     x === b.outputs[k]

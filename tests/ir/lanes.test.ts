@@ -1,4 +1,5 @@
-// What is known of addresses before a program runs holds in every lane, with every workgroup's numbers.
+// Static analysis of addresses: what is known before a shader runs holds in every lane, for the numbers of every
+// workgroup.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findLanes, findUnanimous, optimize, type IrProgram, type Lanes } from '../../src/ir';
@@ -51,7 +52,7 @@ function check(program: IrProgram, lanes: Lanes, first: number, group: number): 
 }
 
 const NUMBERS = [1, 2, 3, 4, 8, 15, 16, 63, 1000, 4294967295];
-/** By name, so that no expression is one of constants, which may be refused. */
+/** By name, so that no expression is constant, which might be rejected. */
 const leaf = fc.constantFrom(
   'l', 'p.x', 'p.y', 'id.x', 'id.y', 'w.x', 'k', 'j', ...NUMBERS.map((number) => `c${number}`)
 );
@@ -80,7 +81,7 @@ test('expressions of lanes and loop counters', () => {
           ${body} if (k > 2u) { j = k * 2u; } if (l == 5u) { break; }
         }`, extents);
       const invocations = extents.reduce<number>((product, extent) => product * extent, 1);
-      // Lanes beyond the last invocation of a group go on counting.
+      // Lane numbers continue after the last invocation of a group.
       const first = 4 * (quad % Math.ceil(invocations / 4));
       if (first + 4 > invocations) return;
       check(program, findLanes(program, findUnanimous(program)), first, group);
@@ -88,7 +89,7 @@ test('expressions of lanes and loop counters', () => {
   ), { numRuns: 150 });
 });
 
-/** Statements, `isInLoop`: which may leave the loop around them. */
+/** Statements. `inLoop`: those that may leave the enclosing loop. */
 const { statements } = fc.letrec<{ statements: string, inLoop: string }>((tie) => {
   const several = (isInLoop: boolean): fc.Arbitrary<string> => {
     const same = tie(isInLoop ? 'inLoop' : 'statements'), condition = fc.tuple(term, fc.constantFrom('<', '>=', '=='), term);
@@ -106,7 +107,7 @@ const { statements } = fc.letrec<{ statements: string, inLoop: string }>((tie) =
   return { statements: several(false), inLoop: several(true) };
 });
 
-test('branches and loops in each other', () => {
+test('nested branches and loops', () => {
   fc.assert(fc.property(statements, size, fc.nat(1000), fc.nat(15), (body, extents, group, quad) => {
     const program = programOf(`
       ${NUMBERS.map((number) => `let c${number} = ${number}u;`).join(' ')}
@@ -117,7 +118,7 @@ test('branches and loops in each other', () => {
   }), { numRuns: 150 });
 });
 
-test('conditions that share others do not double the time', () => {
+test('conditions with common parts do not double the time', () => {
   const shared = Array.from({ length: 24 }, (_, i) => `let b${i + 1} = (b${i} & (w.y < ${i + 5}u)) & (b${i} & (w.z > ${i}u));`);
   const program = programOf(`let b0 = w.x < 5u; ${shared.join(' ')} if (b24) { out[w.x] = l; }`, [64, 1, 1]);
   const before = process.cpuUsage();
@@ -129,8 +130,8 @@ test.each([
   ['id.x', [64, 1, 1], 4], ['id.y * 100u + id.x', [8, 8, 1], 4], ['(l >> 3u) * 100u + l % 8u', [64, 1, 1], 4],
   ['l * 4u + 2u', [64, 1, 1], 16], ['(l & 7u) * 2u + 1u', [32, 1, 1], 8], ['p.y', [1, 64, 1], 4],
   ['id.y * 100u + id.x', [6, 6, 1], undefined], ['l * l', [64, 1, 1], undefined], ['w.x * 3u', [64, 1, 1], 0],
-] as const)('out[%s] of %j goes %s bytes from lane to lane', (index, extents, step) => {
-  // The index is kept in the array: what is asked is the offset behind the bounds.
+] as const)('out[%s] of %j has a stride of %s bytes between lanes', (index, extents, step) => {
+  // The index is clamped to the array: the result is the offset after clamping.
   const program = programOf(`if (w.x < 1000u) { out[(${index}) & 4095u] = l; }`, extents);
   const lanes = findLanes(program, findUnanimous(program)), steps: (number | undefined)[] = [];
   const visit = (nodes: IrProgram['body']): void => {
@@ -143,7 +144,7 @@ test.each([
   expect(steps).toEqual([step]);
 });
 
-test('a counter of a loop is within its bounds, and what it indexes', () => {
+test('a loop counter is within its bounds, and so is what it indexes', () => {
   const program = programOf('for (var k = 0u; k < 60u; k++) { out[k * 64u + p.x] = k; }', [16, 4, 1]);
   const lanes = findLanes(program, findUnanimous(program));
   let found = false;

@@ -1,4 +1,4 @@
-// Which texture reads may come behind what a program writes, and decide how often a loop goes round.
+// Which texture reads may follow writes of the shader, and which decide the number of loop iterations.
 import { describe, expect, test } from 'vitest';
 import { lateReads, type IrNode, type OpName } from '../../src/ir';
 
@@ -19,33 +19,33 @@ const LEAVE: IrNode = { kind: 'leave', label: 1 };
 const after = (...body: IrNode[]): number[] => [...lateReads({ body }).afterWrites].sort();
 const ends = (...body: IrNode[]): boolean => lateReads({ body }).endsLoops;
 
-describe('reads behind writes', () => {
-  test('in a row', () => {
+describe('texture reads after writes', () => {
+  test('in sequence', () => {
     expect(after(read(1, 1), WRITE)).toEqual([]);
     expect(after(read(1, 1), WRITE, read(2, 2))).toEqual([2]);
     expect(after(op('discard', [], []), read(1, 1))).toEqual([]);
   });
 
-  test('one branch comes behind the other, since lanes of both wait together', () => {
+  test('a branch may follow the other one, because lanes of both wait together', () => {
     expect(after(on(0, [read(1, 1)], [WRITE]))).toEqual([]);
     expect(after(on(0, [WRITE], [read(1, 1)]))).toEqual([1]);
     expect(after(on(0, [], [WRITE]), read(1, 1))).toEqual([1]);
   });
 
-  test('a round comes behind another', () => {
+  test('an iteration may follow another', () => {
     expect(after(loop(read(1, 1), on(1, [LEAVE])), WRITE)).toEqual([]);
     expect(after(loop(read(1, 1), on(1, [LEAVE]), WRITE))).toEqual([1]);
     expect(after(loop(read(1, 1), on(1, [WRITE, LEAVE])), read(2, 2))).toEqual([1, 2]);
   });
 });
 
-describe('reads that end loops', () => {
-  test('by themselves, or by what they decide', () => {
+describe('texture reads that end loops', () => {
+  test('directly, or by what they decide', () => {
     expect(ends(read(1, 1), loop(on(0, [LEAVE])))).toBe(false);
     expect(ends(loop(read(1, 1), on(1, [LEAVE])))).toBe(true);
     expect(ends(read(1, 1), on(1, [op('var.set', [], [0], 3)]), loop(op('var.get', [2], [], 3), on(2, [LEAVE])))).toBe(true);
     expect(ends(read(1, 1), op('var.set', [], [1], 4), loop(op('var.get', [2], [], 3), on(2, [LEAVE])))).toBe(false);
-    // What the round before has set.
+    // The value set in the previous iteration.
     expect(ends(loop(op('var.get', [2], [], 3), on(2, [LEAVE]), read(1, 1), op('var.set', [], [1], 3)))).toBe(true);
     expect(ends(read(1, 1), op('array.store', [], [0, 1], 5), loop(op('array.load', [2], [0], 5), on(2, [LEAVE])))).toBe(true);
   });

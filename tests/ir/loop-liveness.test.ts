@@ -1,9 +1,9 @@
-// What loops in loops read from round to round, however deep they stand.
+// Liveness of values between iterations of nested loops, at any depth.
 import { describe, expect, test } from 'vitest';
 import { cutAtBarriers, forEachInstruction, type IrProgram } from '../../src/ir';
 import { lower } from '../lower/source';
 
-/** Loops in each other, so many levels deep, around `body`. */
+/** Nested loops around `body`, `levels` deep. */
 const nest = (levels: number, body: string): string => `${
   Array.from({ length: levels }, (_, k) => `for (var k${k} = 0u; k${k} < n; k${k}++) {`).join(' ')
 } ${body} ${'}'.repeat(levels)}`;
@@ -24,16 +24,16 @@ function setsIn(program: IrProgram): number {
   return count;
 }
 
-describe('loops in loops', () => {
-  // Each level took the levels in it twice: of 40, for ever.
-  test.each([40, 100])('%d of them beside a barrier are cut at once', (levels) => {
+describe('nested loops', () => {
+  // Each level visited the inner levels twice, so 40 never finished.
+  test.each([40, 100])('%d of them next to a barrier are analyzed quickly', (levels) => {
     const program = lowered(`workgroupBarrier(); ${nest(levels, 'x += data[k0];')} workgroupBarrier();`);
     const before = process.cpuUsage();
     expect(cutAtBarriers(program).parts).toBe(3);
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
   });
 
-  test('a store stays that an outer loop reads in its next round, and one that nobody reads goes', () => {
+  test('a store stays if an outer loop reads it in its next iteration, and is removed if unused', () => {
     const inner = (body: string): number => setsIn(lowered(nest(3, body)));
     expect(inner('x += y; y = x * 3u;')).toBe(inner('x += 1u;') + 2);
     expect(inner('y = 2u; x += y; y = x * 3u;')).toBe(inner('x += 2u;'));

@@ -12,10 +12,10 @@ import { evaluate, f32, hostMath, sameOutputs, type Environment } from './evalua
 /** Fixed, so that a run of the suite is repeatable; RASTERLOOM_SEED tries others. */
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20261120);
 
-/** In place of differences between neighbours, which one lane does not have: any function will do. */
+/** Replaces derivatives, which a single lane does not have: any function will do. */
 const sameValues = (_: unknown, args: readonly number[]): readonly number[] => args;
 
-/** Inputs by what they are, so that programs with other input lists see the same values. */
+/** Inputs by meaning, so that programs with other input lists get the same values. */
 function environmentFor(
   program: IrProgram, all: IrProgram, inputs: readonly number[], buffer: Uint8Array
 ): Environment {
@@ -46,14 +46,14 @@ function expectSame(program: IrProgram, changed: IrProgram, seed: number): void 
   }
 }
 
-describe('passes', () => {
+describe('optimization passes', () => {
   test('generated programs are valid', () => {
     fc.assert(fc.property(
       fc.nat(), (seed) => validate(arbitraryProgram(seed))
     ), { numRuns: 150, endOnFailure: true, seed: SEED });
   });
 
-  test('dead code goes, and nothing else', () => {
+  test('dead code is removed, and nothing else', () => {
     fc.assert(fc.property(fc.nat(), (seed) => {
       const program = arbitraryProgram(seed);
       const dropped = dropUnused(program);
@@ -63,7 +63,7 @@ describe('passes', () => {
     }), { numRuns: 150, endOnFailure: true, seed: SEED });
   });
 
-  test('an optimised program gives the same bits', () => {
+  test('an optimized program gives the same bits', () => {
     fc.assert(fc.property(fc.nat(), (seed) => {
       const program = arbitraryProgram(seed, { statements: 60, wide: seed % 2 === 0 });
       const optimized = optimize(program, hostMath);
@@ -72,7 +72,7 @@ describe('passes', () => {
     }), { numRuns: 400, endOnFailure: true, seed: SEED });
   });
 
-  test('and stores to surfaces and buffers the same, in the same order', () => {
+  test('stores to surfaces and buffers are the same, in the same order', () => {
     let stores = 0;
     fc.assert(fc.property(fc.nat(), (seed) => {
       const options = { statements: 60, wide: seed % 2 === 0, surfaces: true, storage: seed % 3 === 0 };
@@ -86,7 +86,7 @@ describe('passes', () => {
     expect(stores).toBeGreaterThan(300);
   });
 
-  test('and emits the same vertices, in the same order', () => {
+  test('emitted vertices are the same, in the same order', () => {
     let vertices = 0;
     fc.assert(fc.property(fc.nat(), (seed) => {
       const program = arbitraryProgram(seed, { statements: 60, wide: seed % 2 === 0, geometry: true });
@@ -99,7 +99,7 @@ describe('passes', () => {
     expect(vertices).toBeGreaterThan(300);
   });
 
-  test("an input NaN's sign and payload are never seen", () => {
+  test('the sign and payload of an input NaN are never observable', () => {
     fc.assert(fc.property(fc.nat(), (seed) => {
       const program = arbitraryProgram(seed, { statements: 50 });
       const optimized = optimize(program, hostMath);
@@ -122,7 +122,7 @@ describe('passes', () => {
     }), { numRuns: 300, endOnFailure: true, seed: SEED });
   });
 
-  test('lanes agree on what is found unanimous', () => {
+  test('lanes agree on values found to be unanimous', () => {
     let agreed = 0;
     fc.assert(fc.property(fc.nat(), (seed) => {
       const program = optimize(arbitraryProgram(seed, { statements: 60, wide: true }), hostMath);
@@ -145,7 +145,7 @@ describe('passes', () => {
     expect(agreed).toBeGreaterThan(10_000);
   });
 
-  test('outputs that are found constant are', () => {
+  test('outputs found to be constant are constant', () => {
     let found = 0;
     fc.assert(fc.property(fc.nat(), (seed) => {
       const random = new Random(seed);
@@ -173,7 +173,7 @@ describe('passes', () => {
     expect(found).toBeGreaterThan(100);
   });
 
-  test('an alpha that is what a missing one is goes, and no other output', () => {
+  test('an alpha equal to the default is removed, and no other output', () => {
     const color = (location: number, component: number, type: 'f32' | 'u32' = 'f32'): IrProgram['outputs'][number] =>
       ({ kind: 'color', location, component, type });
     const op = (name: Instruction['op'], results: number[], args: number[], imm: number): Instruction =>
@@ -207,14 +207,14 @@ describe('passes', () => {
     expect(findConstantOutputs(program())).toEqual([undefined]);
   });
 
-  // Some lanes left an outer block, others the inner one and then the loop: the loop was taken for one that all leave
-  // in the first round.
-  test.each([513622, 536864])('a loop that not all lanes leave is written out whole: program %d', (seed) => {
+  // Some lanes left an outer block, others the inner one and then the loop. The loop was considered one that all lanes
+  // leave in the first iteration.
+  test.each([513622, 536864])('a loop that not all lanes leave is unrolled entirely: program %d', (seed) => {
     const program = arbitraryProgram(seed, { statements: 30 + (seed % 60), wide: true });
     expectSame(program, optimize(program, hostMath), seed);
   });
 
-  test('outputs that are not wanted take their computation along', () => {
+  test('removing unused outputs removes their computation', () => {
     fc.assert(fc.property(fc.nat(), (seed) => {
       const program = optimize(arbitraryProgram(seed), hostMath);
       const kept = dropUnused(arrangeOutputs(program, [1]));

@@ -1,4 +1,4 @@
-// Whether it can be seen that quads go through a program together: what accesses of two of them could meet in.
+// Whether the order in which quads run a shader is observable: conflicts between accesses of two quads.
 import { describe, expect, test } from 'vitest';
 import { optimize, quadOrder, showsRunOrder, type IrProgram, type QuadOrder } from '../../src/ir';
 import { lower } from '../lower/source';
@@ -24,7 +24,7 @@ const program = (body: string): IrProgram => optimize(lower(`
   }`), hostMath);
 const order = (body: string): QuadOrder => quadOrder(program(body));
 
-describe('the order of quads cannot be seen', () => {
+describe('the order of quads is not observable', () => {
   test.each([
     ['operations that commute', 'atomicAdd(&counts[i], 1u); atomicAdd(&counts[i * 2u], i);'],
     ['the same in a loop', 'for (var k = 0u; k < i; k++) { atomicMax(&counts[k], i); }'],
@@ -41,7 +41,7 @@ describe('the order of quads cannot be seen', () => {
   ])('%s', (_, body) => { expect(order(body)).toBe('unseen'); });
 });
 
-describe('the order of quads can be seen', () => {
+describe('the order of quads is observable', () => {
   test.each([
     ['two stores to a word', 'words[i] = 1u; words[i * 3u] = 2u;'],
     ['a store in a loop', 'for (var k = 0u; k < i; k++) { words[k] = i; }'],
@@ -55,14 +55,14 @@ describe('the order of quads can be seen', () => {
     ['texels of others', 'textureStore(image, at / 2u, textureLoad(image, at));'],
   ])('%s', (_, body) => { expect(order(body)).toBe('seen'); });
 
-  test('of more accesses than are looked at', () => {
+  test('with more accesses than are analyzed', () => {
     const stores = (count: number): string => Array.from({ length: count }, (_, k) => `words[${k}] = i;`).join('\n');
     expect(order(stores(64))).toBe('unseen');
     expect(order(stores(65))).toBe('seen');
   });
 });
 
-describe('the order of quads can be seen where a buffer has no element for some pixel', () => {
+describe('the order of quads is observable if a buffer has no element for some pixel', () => {
   test.each([
     ['of a row of constant length', 'nodes[at.y * 640u + at.x].next += i;', { resource: 0, elementBytes: 16, width: 640, elements: null }],
     ['of a power of two', 'nodes[at.x + at.y * 512u].next = nodes[at.y * 512u + at.x].next + 1u;', { width: 512 }],
@@ -89,7 +89,7 @@ describe('the order of several runs for one pixel', () => {
     ['a store', 'words[at.x] = i;'],
     ['one operation whose result is used', 'words[i] = atomicAdd(&counts[at.x], 1u);'],
     ['a load', 'if (words[i] == 1u) { atomicAdd(&counts[i], 1u); }'],
-  ])('does not show: %s', (_, body) => { expect(showsRunOrder(program(body))).toBe(false); });
+  ])('is not observable: %s', (_, body) => { expect(showsRunOrder(program(body))).toBe(false); });
 
   test.each([
     ['texels of its own', 'textureStore(image, at, textureLoad(image, at) + 1u);'],
@@ -97,5 +97,5 @@ describe('the order of several runs for one pixel', () => {
     ['a load and a store', 'words[i] = words[i] + 1u;'],
     ['two operations whose results are used', 'words[i] = atomicAdd(&counts[0], 1u) + atomicAdd(&counts[1u + i], 1u);'],
     ['a store in a loop', 'for (var k = 0u; k < i; k++) { words[k] = i; }'],
-  ])('shows: %s', (_, body) => { expect(showsRunOrder(program(body))).toBe(true); });
+  ])('is observable: %s', (_, body) => { expect(showsRunOrder(program(body))).toBe(true); });
 });

@@ -3,10 +3,10 @@ import { countNodes, forEachInstruction, print, validate } from '../../src/ir';
 import { arbitraryProgram } from './arbitrary';
 import { reduce } from './reduce';
 
-test('a program that fails becomes small, stays valid and still fails', () => {
+test('a failing program is reduced, stays valid and still fails', () => {
   for (let seed = 1; seed < 2000; seed++) {
     const program = arbitraryProgram(seed, { statements: 60 });
-    /** Fails where a division feeds what is stored in the second array, inside a loop. */
+    /** Fails if a division feeds a store to the second array, inside a loop. */
     const fails = (candidate: typeof program): boolean => {
       let [division, loops, found] = [new Set<number>(), print(candidate).includes('loop'), false];
       forEachInstruction(candidate.body, ({ op, args, results, imm }) => {

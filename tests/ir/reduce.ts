@@ -1,11 +1,11 @@
-// Makes a program that fails small: nodes go, branches and loops become their contents, values become constants or what
-// they were computed from, as long as it still fails. What is left is what a person reads.
+// Reduces a failing program. Nodes are removed, branches and loops are replaced by their contents, and values by
+// constants or their operands, as long as the program still fails. The rest is short enough to read.
 import { validate, type Instruction, type IrNode, type IrProgram, type ScalarType, type ValueId } from '../../src/ir';
 import { countNodes, forEachInstruction, forEachNode, leaves, mapArguments } from '../../src/ir/walk';
 
 type List = readonly IrNode[];
 
-/** Lists of a program in program order, each with a way to rebuild the program around another list. */
+/** Lists of a program in program order, each with a function that rebuilds the program with another list. */
 function listsOf(program: IrProgram): { list: List; rebuilt: (list: List) => IrProgram }[] {
   const found: { list: List; rebuilt: (list: List) => IrProgram }[] = [];
   const visit = (list: List, rebuilt: (list: List) => IrProgram): void => {
@@ -25,7 +25,7 @@ function listsOf(program: IrProgram): { list: List; rebuilt: (list: List) => IrP
   return found;
 }
 
-/** What stands for removed nodes: zeros for the values that others use. */
+/** Replacements of removed nodes: zeros for the values that others use. */
 function zerosFor(program: IrProgram, removed: List): Instruction[] {
   const own = new Set<ValueId>();
   for (const node of removed) if (node.kind === 'op') for (const id of node.results) own.add(id);
@@ -37,7 +37,7 @@ function zerosFor(program: IrProgram, removed: List): Instruction[] {
   return [...used].map((id) => ({ kind: 'op', op: 'const', results: [id], args: [], imm: 0 }));
 }
 
-/** Programs with fewer nodes in one list: halves of it first, single nodes last. */
+/** Programs with fewer nodes in one list: half of them first, single nodes last. */
 function* withoutNodes(program: IrProgram): Generator<IrProgram> {
   for (const { list, rebuilt } of listsOf(program)) {
     for (let size = list.length; size >= 1; size = size >> 1) {
@@ -51,7 +51,7 @@ function* withoutNodes(program: IrProgram): Generator<IrProgram> {
   }
 }
 
-/** Nodes that become their contents. */
+/** Programs with a node replaced by its contents. */
 function* unwrapped(program: IrProgram): Generator<IrProgram> {
   for (const { list, rebuilt } of listsOf(program)) {
     for (const [index, node] of list.entries()) {
@@ -67,7 +67,7 @@ const simple: Readonly<Record<ScalarType, readonly number[]>> = {
   bool: [0, 0xffffffff], i32: [0, 1], u32: [0, 1], f32: [0, 0x3f800000],
 };
 
-/** Results that become an argument or a constant. */
+/** Programs with a result replaced by an argument or a constant. */
 function* simplerValues(program: IrProgram): Generator<IrProgram> {
   for (const { list, rebuilt } of listsOf(program)) {
     for (const [index, node] of list.entries()) {
@@ -89,7 +89,7 @@ function* simplerValues(program: IrProgram): Generator<IrProgram> {
   }
 }
 
-/** Equal constants as one, at the start. */
+/** Merges equal constants at the start. */
 function tidied(program: IrProgram): IrProgram {
   const first = new Map<string, ValueId>();
   const same = new Map<ValueId, ValueId>();
@@ -116,8 +116,8 @@ function isValid(program: IrProgram): boolean {
 }
 
 /**
- * The smallest program found that is valid and for which `fails` is still true. `fails` sees programs whose outputs,
- * inputs and resources are those of `program`, and should treat an exception of another kind as no failure. At most
+ * Returns the smallest program found that is valid and for which `fails` is still true. `fails` receives programs with
+ * the outputs, inputs and resources of `program`, and should not count exceptions of other kinds as failures. At most
  * `attempts` programs are tried.
  */
 export function reduce(program: IrProgram, fails: (program: IrProgram) => boolean, attempts = 20_000): IrProgram {

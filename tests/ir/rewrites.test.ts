@@ -1,4 +1,4 @@
-// What passes make of small programs: the text of their result, line for line.
+// The result of optimization passes on small programs, line by line.
 import { describe, expect, test } from 'vitest';
 import {
   countNodes, dropUnused, findUnanimous, findUniform, forEachInstruction, forEachNode, isSameForTriangle, print,
@@ -10,7 +10,7 @@ import { evaluate, f32, hostMath } from './evaluate';
 
 const optimized = (source: string): IrProgram => both(source)[1]!;
 
-/** The optimised body, constants written where they are used; values numbered from the first that is no constant. */
+/** The optimized body. Constants are inlined; values are numbered from the first one that is not constant. */
 function bodyOf(source: string): string {
   const program = optimized(source);
   const constants = new Map<string, string>();
@@ -49,7 +49,8 @@ describe('expressions', () => {
     ['f32((n + 3) + 4)', '%1: i32 = int.add %0, 7\n%2: f32 = f32.fromI32 %1'],
     ['f32(u32(n) / 16u)', '%1: u32 = int.cast %0\n%2: u32 = u32.shr %1, 4u\n%3: f32 = f32.fromU32 %2'],
     ['select(0.0, 1.0, x < 0.5)', '%1: bool = f32.lt %0, 0.5\n%2: f32 = f32.fromBool %1'],
-    // min is b < a ? b : a, and max a < b ? b : a: which of two zeros, and of NaN and a number, is the comparison's.
+    // min is b < a ? b : a, and max a < b ? b : a: the comparison decides between two zeros, and between NaN and a
+    // number.
     ['select(x, 0.5, x > 0.5)', '%1: f32 = f32.min %0, 0.5'],
     ['select(0.5, x, x < 0.5)', '%1: f32 = f32.min 0.5, %0'],
     ['select(0.5, x, x > 0.5)', '%1: f32 = f32.max 0.5, %0'],
@@ -57,7 +58,7 @@ describe('expressions', () => {
     ['select(x, 0.5, x >= 0.5)', '%1: bool = f32.ge %0, 0.5\n%2: f32 = select %1, 0.5, %0'],
     ['f32(select(n, 7, n >= 7))', '%1: i32 = i32.min %0, 7\n%2: f32 = f32.fromI32 %1'],
     ['f32(select(7, n, 7 < n))', '%1: i32 = i32.max 7, %0\n%2: f32 = f32.fromI32 %1'],
-    // What an f32 does not compare with zero's sign alone.
+    // Only a comparison with zero ignores an f32's sign of zero.
     ['x + 0.0', '%1: f32 = f32.add %0, 0.0'],
     ['fract(x + 0.0)', '%1: f32 = f32.fract %0'],
     [
@@ -73,7 +74,7 @@ describe('expressions', () => {
       'min(x + 0.0, 2.0) - x * x',
       '%1: f32 = f32.add %0, 0.0\n%2: f32 = f32.min 2.0, %1\n%3: f32 = f32.mul %0, %0\n%4: f32 = f32.sub %2, %3',
     ],
-    // Neither sum may go because of the other.
+    // Neither sum may be removed because of the other.
     [
       '(x + 0.0) + (f32(n) * x + 0.0)',
       '%2: f32 = f32.add %0, 0.0\n%3: f32 = f32.fromI32 %1\n%4: f32 = f32.mul %3, %0\n%5: f32 = f32.add %4, 0.0\n%6: f32 = f32.add %2, %5',
@@ -85,7 +86,7 @@ describe('expressions', () => {
     ['f32(n ^ n)', 'output out0, 0.0'], ['select(x, 2.0, n != n)', 'output out0, %0'],
     ['select(x, x, n > 3)', 'output out0, %0'], ['pow(2.5, 6.0)', 'output out0, 244.140625'],
     ['bitcast<f32>(bitcast<u32>(x))', 'output out0, %0'], ['f32(max(n, 4) * 0)', 'output out0, 0.0'],
-  ])('%s goes', (source, output) => expect(outputOf(source)).toBe(output));
+  ])('%s is removed', (source, output) => expect(outputOf(source)).toBe(output));
 });
 
 const nodes = (program: IrProgram, kind: IrNode['kind']): number => {
@@ -106,7 +107,7 @@ describe('loops', () => {
   const table = (count: string, exit = ''): readonly IrProgram[] => both(TABLE.replace('COUNT', count)
     .replace('BREAK', exit));
 
-  test('of few rounds are written out, and their arrays become variables', () => {
+  test('of few iterations are unrolled, and their arrays become variables', () => {
     const [, program] = table('3');
     expect([
       nodes(program!, 'loop'), nodes(program!, 'block'), program!.arrays.length, program!.variables.length,
@@ -115,8 +116,8 @@ describe('loops', () => {
     expect(operations(program!, 'f32.mul')).toBe(8);
   });
 
-  test('that were written out are forwarded through in the same round', () => {
-    // Only its last node leaves the block: what it stored is known after it, and equal values inside are shared with
+  test('that were unrolled are forwarded through in the same round of passes', () => {
+    // Only its last node leaves the block: its stores are known afterwards, and equal values inside are shared with
     // what follows.
     const program: IrProgram = {
       name: 'straight', kind: 'fragment', values: [
@@ -154,12 +155,12 @@ describe('loops', () => {
     ]);
   });
 
-  test('whose rounds the lanes decide stay', () => {
+  test('whose iterations depend on the lane stay', () => {
     const [, program] = table('n');
     expect(nodes(program!, 'loop')).toBe(1);
   });
 
-  test('that single lanes leave early are written out and still right', () => {
+  test('that single lanes leave early are unrolled and still correct', () => {
     const [lowered, program] = table('3', 'if (i32(s) == n) { break; }');
     expect(nodes(program!, 'loop')).toBe(0);
     expect(program!.arrays).toHaveLength(0);
@@ -173,7 +174,7 @@ describe('loops', () => {
     }
   });
 
-  test('of many nodes or rounds stay, and so do those of a program that has grown large', () => {
+  test('with many nodes or iterations stay, and so do those of a program that has grown large', () => {
     const rounds = (count: number): string =>
       `@fragment fn main(@location(0) x: f32) -> @location(0) f32 { var s = x; for (var i = 0; i < ${count}; i++) { s = sin(s); } return s; }`;
     expect(nodes(optimized(rounds(16)), 'loop')).toBe(0);
@@ -190,7 +191,7 @@ describe('loops', () => {
     expect(countNodes(program.body)).toBeLessThan(2400);
   });
 
-  test('compute before they start what no round changes, but no texture reads', () => {
+  test('hoist invariant computations, but no texture reads', () => {
     const text = print(optimized(`@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;
       @fragment fn main(@location(0) x: vec2f, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 {
       var sum = 0.0; for (var i = 0; i < n; i++) { sum += sqrt(x.x) * f32(i) + textureSampleLevel(t, s, x, 0.0).r; } return sum; }`));
@@ -200,8 +201,8 @@ describe('loops', () => {
   });
 });
 
-describe('what is computed once', () => {
-  test('a value in sight of nested lists is shared with them', () => {
+describe('common subexpressions', () => {
+  test('a value visible to nested lists is shared with them', () => {
     const program =
       optimized(`@fragment fn main(@location(0) x: vec2f, @location(1) @interpolate(flat) n: i32) -> @location(0) f32 {
       var r = sin(x.x); if (n > 3) { r += sin(x.x) * tan(x.y) * atan2(x.x, x.y); } return r; }`);
@@ -209,7 +210,7 @@ describe('what is computed once', () => {
     expect(operations(program, 'f32.sin')).toBe(1);
   });
 
-  test('equal texture reads; reads through another sampler are others', () => {
+  test('equal texture reads are shared; reads with another sampler are not', () => {
     const program =
       optimized(`@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler; @group(0) @binding(2) var z: sampler;
       @fragment fn main(@location(0) x: vec2f) -> @location(0) vec4f {
@@ -217,7 +218,7 @@ describe('what is computed once', () => {
     expect(operations(program, 'texture.sample')).toBe(3);
   });
 
-  test('variables that are set once, stores that are overwritten and inputs that nobody reads go', () => {
+  test('variables set once, overwritten stores and unused inputs are removed', () => {
     const program =
       optimized(`@fragment fn main(@location(0) x: vec4f, @location(1) unused: vec4f) -> @location(0) f32 {
       var a = x.x; var b = 3.0; b = a * 2.0; var c: array<f32, 4>; c[1] = b; c[2] = x.y; return c[1] + x.x; }`);
@@ -244,7 +245,7 @@ describe('what is computed once', () => {
   test.each<[same: boolean, body: string]>([
     [true, 'return vec4f(0.3, sin(u.x), f32(n), select(0.5, 1.0, front));'],
     [true, 'return vec4f(dpdx(f32(n)));'],
-    // Control flow is not looked into.
+    // Control flow is not analyzed.
     [false, 'if (u.x > 1.0) { return u; } return u * u.y;'],
     [false, 'return vec4f(x);'],
     [false, 'return vec4f(p.x);'],
@@ -252,7 +253,7 @@ describe('what is computed once', () => {
     [false, 'if (x > 2.0) { discard; } return u;'],
     [false, 'return textureSampleLevel(t, w, u.xy, 0.0);'],
     [false, 'var r = u; for (var i = 0; i < n; i++) { r = r.yzwx + u; } return r;'],
-  ])('same for a triangle: %s, %s', (same, body) => {
+  ])('constant per triangle: %s, %s', (same, body) => {
     const program =
       optimized(`@group(0) @binding(0) var<uniform> u: vec4f; @group(0) @binding(1) var t: texture_2d<f32>; @group(0) @binding(2) var w: sampler;
       @fragment fn main(@builtin(position) p: vec4f, @builtin(front_facing) front: bool, @builtin(sample_index) s: u32, @location(0) x: f32, @location(1) @interpolate(flat) n: i32) -> @location(0) vec4f {
@@ -261,11 +262,11 @@ describe('what is computed once', () => {
   });
 });
 
-describe('what lanes agree on', () => {
+describe('values that lanes agree on', () => {
   const source = (body: string): string =>
     `struct U { n: u32, k: u32, v: array<vec4f, 64> } @group(0) @binding(0) var<uniform> u: U;
     @fragment fn main(@location(0) x: f32) -> @location(0) f32 { var s = x; ${body} return s; }`;
-  /** Whether the loop's counter (the only variable of type u32) is unanimous, and the number of loads that are. */
+  /** Whether the loop's counter (the only variable of type u32) is unanimous, and the number of unanimous loads. */
   const agreement = (body: string): readonly [boolean, number] => {
     const program = optimized(source(body));
     const { values, variables } = findUnanimous(program);
@@ -280,7 +281,7 @@ describe('what lanes agree on', () => {
   test('the counter of a loop with a uniform end, and what it indexes', () => {
     expect(agreement('for (var i = 0u; i < u.n; i++) { s += u.v[i].x * x; }')).toEqual([true, 1]);
   });
-  test('also where single lanes leave the loop: those do not read it again', () => {
+  test('also if single lanes leave the loop, which do not read it again', () => {
     expect(
       agreement('for (var i = 0u; i < u.n; i++) { s += u.v[i].x * x; if (s > 4.0) { break; } }')
     ).toEqual([true, 1]);
@@ -288,22 +289,22 @@ describe('what lanes agree on', () => {
       agreement('for (var i = 0u; i < u.n; i++) { if (sin(s) > 0.5) { continue; } s += u.v[i].x * x; }')
     ).toEqual([true, 1]);
   });
-  test('also inside a branch that divides lanes', () => {
+  test('also inside a divergent branch', () => {
     expect(agreement('if (x > 0.5) { for (var i = 0u; i < u.n; i++) { s += u.v[i].x * x; } }')).toEqual([true, 1]);
   });
-  test('not where lanes that left read it afterwards', () => {
+  test('not if lanes that left read it afterwards', () => {
     expect(
       agreement('var i = 0u; for (; i < u.n; i++) { s += u.v[i].x * x; if (s > 4.0) { break; } } s += f32(i);')
     ).toEqual([false, 0]);
   });
-  test('not where those that left wait while others count on in the next round', () => {
+  test('not if lanes that left wait while others continue counting', () => {
     expect(
       agreement(
         'var i = 0u; loop { if (i >= u.n) { break; } i++; s += u.v[i].x * x; if (s > 4.0) { break; } } s += f32(i);'
       )
     ).toEqual([false, 0]);
   });
-  test('not where lanes count for themselves', () => {
+  test('not if each lane has its own count', () => {
     expect(
       agreement(
         'for (var i = 0u; i < u.n;) { s += u.v[i].x * x; if (s > 4.0) { i += 2u; s = tan(s); } else { i++; s = sin(s); } }'

@@ -1,4 +1,4 @@
-// Keys of equal computations: equal for those and for no others, whether they are numbers or texts.
+// Keys of equal computations: equal for equal computations and for no others, whether keys are numbers or strings.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { OpName, ScalarType } from '../../src/ir';
@@ -7,7 +7,7 @@ import { shareKey } from '../../src/ir/passes/share';
 
 const names = Object.keys(ops) as OpName[];
 const commutes = (op: OpName): boolean => op === 'f32.add' || op === 'int.xor' || op === 'bool.eq';
-// Close to where a number has no room left for one more of them, and far beyond.
+// Close to where a number has no room for another one, and far beyond.
 const id = fc.oneof(
   fc.nat(3), fc.constantFrom(2 ** 14 - 1, 2 ** 14, 2 ** 21 - 1, 2 ** 21, 2 ** 31), fc.nat(2 ** 22)
 );
@@ -26,20 +26,20 @@ const meaning = ({ op, type, args, imm }: Computation): string => JSON.stringify
   op, type, imm, args.length === 2 && commutes(op) ? args.toSorted((a, b) => a - b) : args,
 ]);
 
-test('they are equal for equal computations alone', () => {
+test('keys are equal for equal computations only', () => {
   fc.assert(fc.property(computation, computation, fc.nat(4), (a, b, like) => {
-    // Pairs that differ in one thing, or in none, come often.
+    // Pairs that differ in one thing, or in none, are frequent.
     const { op, type, args, imm } = a;
     const other = [b, { ...b, op, type, args }, { ...b, op, type, imm }, { ...b, op, args, imm }, {
       op, type, imm, args: args.toReversed(),
     }][like]!;
-    // An operation has as many arguments wherever it stands.
+    // An operation always has the same number of arguments.
     fc.pre(op !== other.op || args.length === other.args.length);
     expect(keyOf(a) === keyOf(other)).toBe(meaning(a) === meaning(other));
   }), { numRuns: 5000 });
 });
 
-test('and are exact for the last of all operations', () => {
+test('keys are exact for the last of all operations', () => {
   const key = (op: OpName, args: readonly number[]): unknown => keyOf({ op, type: 'f32', args: [...args], imm: 0 });
   expect(names.length).toBeLessThanOrEqual(256);
   const last = names.at(-1)!;

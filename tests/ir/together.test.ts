@@ -1,4 +1,4 @@
-// Whether workgroups go from part to part together: by graphs of parts, and by programs.
+// Whether a workgroup executes part by part together: by graphs of parts, and by shaders.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cutAtBarriers, optimize } from '../../src/ir';
@@ -21,7 +21,7 @@ test.each<[string, boolean, Way[][]]>([
   expect(goTogether(ways)).toBe(wanted);
 });
 
-/** The same by its definition: parts from which all ways lead to a meeting point, for each such point. */
+/** The same by its definition: parts from which all paths lead to a meeting point, for each such point. */
 function togetherByDefinition(ways: readonly (readonly Way[])[]): boolean {
   return [...ways.keys(), ways.length].every((meeting) => {
     const leading = new Set([...ways.keys()].filter((part) => part !== meeting));
@@ -34,7 +34,7 @@ function togetherByDefinition(ways: readonly (readonly Way[])[]): boolean {
   });
 }
 
-test('random graphs of parts are judged as the definition says', () => {
+test('random graphs of parts give the result of the definition', () => {
   const graphs = fc.integer({ min: 1, max: 7 }).chain((parts) => fc.array(
     fc.array(fc.record({ to: fc.nat(parts), isBarred: fc.boolean() }), { maxLength: 3 }),
     { minLength: parts, maxLength: parts }
@@ -56,7 +56,7 @@ const cut = (body: string, more = ''): ReturnType<typeof cutAtBarriers> => cutAt
     @builtin(local_invocation_index) l: u32, @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u
   ) { ${body} }`), hostMath));
 
-test('uniform loops and branches that hold barriers keep a workgroup together', () => {
+test('uniform loops and branches with barriers keep a workgroup together', () => {
   const program = cut(`
     var sum = data[l];
     for (var k = n.y; k < n.x; k++) {
@@ -69,17 +69,17 @@ test('uniform loops and branches that hold barriers keep a workgroup together', 
     if (l > 3u) { return; }
     data[l] = sum;`);
   expect(program.partsTogether).toBe(true);
-  // The counter and its limit are the same for all; the sum is not.
+  // The counter and its limit are uniform; the sum is not.
   expect(program.arrays.find(({ name }) => name === 'agreed u32')).toMatchObject({ length: 2, agreed: true });
   expect(program.arrays.find(({ name }) => name === 'kept u32')).toBeDefined();
 });
 
-test('what is cheaply computed of inputs is not kept', () => {
+test('values cheaply computed from inputs are not saved', () => {
   const program = cut('let at = l * 5u + w.x * 320u; data[at] = 1u; workgroupBarrier(); data[at + 1u] = own[at % 7u];');
   expect(program.arrays.filter(({ kept }) => kept).map(({ name }) => name)).toEqual(['next part']);
 });
 
-test('lanes that leave a function and a switch behind the same barrier meet in its part', () => {
+test('lanes that leave a function and a switch after the same barrier rejoin in its part', () => {
   const program = cut('own[l] = data[l]; data[l] = several(l); workgroupBarrier(); data[l] += own[0];', `
     fn several(x: u32) -> u32 {
       var y = x;

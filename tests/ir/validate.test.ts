@@ -44,7 +44,7 @@ describe('validate', () => {
   });
 });
 
-test('geometry programs write their outputs again and again, and know the corners of what they read', () => {
+test('geometry programs write their outputs repeatedly, and know the vertices that they read', () => {
   const body = [constant(0), ...[1, 2].flatMap(() => [op('output', [], [0]), op('emit', [], [])]), op('cut', [], [])];
   const outputs = [{ kind: 'position', component: 0, type: 'f32' }] as const;
   const attribute = { kind: 'attribute', location: 0, component: 0, type: 'f32' } as const;

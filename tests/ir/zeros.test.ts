@@ -1,4 +1,4 @@
-// Sums with +0 that go, on chains of operations that keep, make and forget the signs of zeros.
+// Removal of additions of +0, on chains of operations that keep, create and lose the signs of zeros.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { opInfo, print, type IrNode, type IrProgram, type OpName, type ScalarType, type ValueId } from '../../src/ir';
@@ -14,7 +14,7 @@ const CONSTANTS = [0, 0, 0, 0x80000000, 0x3f800000, 0x3f000000];
 const INPUTS = [0, 0, 0x80000000, 0x80000000, 0x3f800000, 0xbf800000, 0xbf000000, 0x40600000];
 const COUNT = 3;
 
-/** Three inputs, six constants, then one operation for each choice; its last value and another are outputs. */
+/** Three inputs, six constants, then one operation per choice; the last value and another one are outputs. */
 function chain(choices: readonly number[]): IrProgram {
   const values: ScalarType[] = [];
   const body: IrNode[] = [];
@@ -31,7 +31,7 @@ function chain(choices: readonly number[]): IrProgram {
     const args = opInfo(op).args.map((type) => {
       const wanted = type === 'any' ? 'f32' : type;
       const candidates = values.flatMap((has, id) => (has === wanted ? [id] : []));
-      // The latest more often.
+      // The latest ones are more likely.
       const late = rest % 2 === 0 ? candidates.slice(-4) : candidates;
       const picked = late[Math.floor(rest / 2) % late.length]!;
       rest = Math.floor(rest / 16);
@@ -57,7 +57,7 @@ function chain(choices: readonly number[]): IrProgram {
   };
 }
 
-test('signs of zeros that can be seen are kept', () => {
+test('observable signs of zeros are kept', () => {
   let changed = 0;
   fc.assert(fc.property(fc.array(fc.nat(2 ** 30), { minLength: 2, maxLength: 14, size: 'max' }), (choices) => {
     const program = chain(choices);

@@ -1,6 +1,6 @@
-// Programs that use the package through bundlers, in Debian's Chromium and in Node. Vite and rollup stand for the two
-// kinds of them: those that know `new URL('./name', import.meta.url)`, as webpack does, and those that leave it alone,
-// as esbuild does.
+// Applications that use the package through bundlers, in Debian's Chromium and in Node. Vite represents bundlers that
+// support `new URL('./name', import.meta.url)`, like webpack; rollup represents those that leave it unchanged, like
+// esbuild.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -17,12 +17,12 @@ afterAll(() => project.remove());
 
 interface Bundling {
   readonly format?: ModuleFormat;
-  /** What import.meta.url becomes; otherwise rollup decides. */
+  /** The replacement of import.meta.url; by default rollup decides. */
   readonly importMeta?: string;
   readonly browser?: boolean;
 }
 
-/** Bundles a program of the project. */
+/** Bundles a script of the project. */
 async function bundle(
   input: string, output: string, { format = 'es', importMeta, browser = false }: Bundling
 ): Promise<void> {
@@ -54,7 +54,7 @@ describe('a bundle for Node', () => {
     ['es', 'node.mjs', 'mjs', undefined], ['cjs', 'node-common.mjs', 'cjs', undefined],
     ['cjs', 'node-common.mjs', 'without.cjs', 'undefined'],
   ] as const)
-    test(`in ${format}, import.meta.url ${importMeta ?? 'known'}, finds what is copied beside it, or named`, async () => {
+    test(`in ${format}, import.meta.url ${importMeta ?? 'known'}, finds copied or named files`, async () => {
       const folder = `node-${ending}`, script = `${folder}/program.${ending}`, built = 'node_modules/rasterloom/build';
       await bundle(input, script, { format, ...(importMeta ? { importMeta } : {}) });
       expect(runNode(script).drawn).toBe(
@@ -71,7 +71,7 @@ describe('a bundle for Node', () => {
       expect(runNode(script)).toEqual({ drawn: { sum, workers: 2 }, err: '' });
     });
 
-  test('is told which option is wrong', () => {
+  test('errors name the invalid option', () => {
     const message = (options: object): Drawn => runNode('node.mjs', options).drawn;
     expect(message({ kernelUrl: 'https://example.com/' })).toBe(
       'TypeError: create: kernelUrl must be a path or a file URL in Node, not "https://example.com/"'
@@ -85,7 +85,7 @@ describe('a bundle for Node', () => {
   });
 });
 
-/** A page of a folder whose program takes the package from `source`, without a bundler. */
+/** Writes a page whose script imports the package from `source`, without a bundler. */
 function writePage(folder: string, source: string): void {
   project.copy(project.path('index.html'), `${folder}/index.html`);
   project.copy(project.path('draw.js'), `${folder}/draw.js`);
@@ -117,7 +117,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     tab.on('console', (message) => said.push(message.text()));
     tab.on('pageerror', (error) => said.push(error.message));
     await tab.goto(url);
-    // Not waitForFunction, which pages with a policy forbid.
+    // Not waitForFunction, which pages with a Content-Security-Policy forbid.
     await expect.poll(() => tab.evaluate('typeof window.drawn'), { timeout: 20_000 }).toBe('function').catch(() => {
       throw new Error(`the page at ${url} did not start: ${said.join('; ')}`);
     });
@@ -125,12 +125,12 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     await tab.close();
     return { drawn, said: said.join('\n') };
   }
-  /** A folder of its own for the page and its bundle, an ES module. */
+  /** Creates a folder for the page and its bundle, an ES module. */
   function bundled(folder: string): string {
     for (const name of ['main.js', 'index.html']) project.copy(project.path(`bundle/${name}`), `${folder}/${name}`);
     return folder;
   }
-  /** Options where no worker is waited for. */
+  /** Options for pages without workers: the script does not wait for them. */
   const ALONE = { turns: 10 };
   const open = async (folder: string, headers: Record<string, string> = ISOLATION): Promise<string> => {
     const { url, server } = await serve(project.path(folder), headers);
@@ -138,7 +138,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     return url;
   };
 
-  test('Vite\'s development server needs no settings', async () => {
+  test("Vite's development server needs no settings", async () => {
     for (const [headers, workers, options] of [[{}, 0, ALONE], [ISOLATION, 2, {}]] as const) {
       const server = await createServer({
         root: project.folder, configFile: false, logLevel: 'silent',
@@ -153,21 +153,21 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     }
   });
 
-  test('nor does what it builds', async () => {
+  test("Vite's production build needs no settings", async () => {
     await build({ root: project.folder, configFile: false, logLevel: 'silent', build: { outDir: 'dist' } });
     expect((await look(await open('dist', {}), ALONE)).drawn).toEqual({ sum, workers: 0 });
     expect((await look(await open('dist'))).drawn).toEqual({ sum, workers: 2 });
   });
 
-  // Before version 8 its development server moves modules, and nothing beside them.
-  test('a module that was moved to node_modules/.vite/deps alone finds its files', async () => {
+  // Before version 8, its development server moves modules, but no other files.
+  test('a module moved to node_modules/.vite/deps without its files finds them', async () => {
     project.copy(project.built('index.browser.js'), 'node_modules/.vite/deps/rasterloom.js');
     writePage('moved', './rasterloom/node_modules/.vite/deps/rasterloom.js');
     for (const name of readdirSync(project.built('.')))
       project.copy(project.built(name), `moved/rasterloom/node_modules/rasterloom/build/${name}`);
     project.copy(project.built('index.browser.js'), 'moved/rasterloom/node_modules/.vite/deps/rasterloom.js');
     expect((await look(await open('moved'))).drawn).toEqual({ sum, workers: 2 });
-    // In a workspace the package lies outside of what is served.
+    // In a workspace, the package is outside of the served folder.
     writePage('workspace', './node_modules/.vite/deps/rasterloom.js');
     project.copy(project.built('index.browser.js'), 'workspace/node_modules/.vite/deps/rasterloom.js');
     const url = await open('workspace');
@@ -176,7 +176,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     );
   });
 
-  test('a bundle that leaves the files behind says so, and finds them where they are copied or named', async () => {
+  test("a bundle without the package's files reports it, and finds them when copied or configured", async () => {
     const url = await open(bundled('bundled'));
     expect((await look(url)).drawn).toBe(
       `Error: Rasterloom's kernel ${url}kernel.wasm could not be loaded: what the server sends is no WebAssembly, but text/html. Copy it from node_modules/rasterloom/build to beside the bundle, or let create({ kernelUrl }) name the folder that it lies in`
@@ -193,7 +193,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     expect((await look(url)).drawn).toEqual({ sum, workers: 2 });
   });
 
-  test('a bundle that is no module has to be told', async () => {
+  test('a bundle that is not an ES module needs configured URLs', async () => {
     await bundle('main.js', 'script/main.js', { browser: true, format: 'iife', importMeta: 'undefined' });
     project.write('script/index.html', page('<script src="main.js"></script>'));
     const url = await open('script');
@@ -205,7 +205,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     expect((await look(url, named)).drawn).toEqual({ sum, workers: 2 });
   });
 
-  test('a page with a policy needs what the README says of it, and tells what is missing', async () => {
+  test('a page with a Content-Security-Policy needs what the README says, and reports what is missing', async () => {
     bundled('policy');
     for (const name of ['kernel.wasm', 'worker.browser.js']) project.copy(project.built(name), `policy/${name}`);
     const under = async (policy: string, options: object = {}): Promise<{ drawn: Drawn; said: string }> => look(
@@ -220,7 +220,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     expect(said).toContain('no worker threads are to be had');
   });
 
-  test('the module and its files come from another origin', async () => {
+  test('the module and its files can come from another origin', async () => {
     const cdn = await open('node_modules/rasterloom/build', FOR_OTHERS);
     writePage('other', `${cdn}index.browser.js`);
     expect((await look(await open('other'))).drawn).toEqual({ sum, workers: 2 });

@@ -1,4 +1,4 @@
-// The package's entries: what package.json names is there, and import and require have the same of it.
+// The package's entry points: files named in package.json exist, and import and require return the same.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -7,12 +7,12 @@ import { Project } from './kit';
 const project = new Project();
 afterAll(() => project.remove());
 
-/** Every string of an object, at any depth. */
+/** Every string in an object, at any depth. */
 const strings = (value: unknown): string[] => (typeof value === 'string'
   ? [value]
   : Object.values(value as object).flatMap(strings));
 
-test('package.json names files that are in the package', () => {
+test('package.json refers to files in the package', () => {
   const { exports, main, types, bin, sideEffects } = JSON.parse(
     readFileSync(project.path('node_modules/rasterloom/package.json'), 'utf8')
   ) as Record<string, unknown>;
@@ -21,7 +21,9 @@ test('package.json names files that are in the package', () => {
   expect(names.filter((name) => !existsSync(project.path(`node_modules/rasterloom/${name}`)))).toEqual([]);
 });
 
-/** `require` of ES modules is in Node from 20.19 and 22.12 on; others, and test runners, take the other build. */
+/**
+ * `require` of ES modules works in Node from 20.19 and 22.12 on; older versions and test runners use the other build.
+ */
 const FLAGS = ['--no-experimental-require-module', '--experimental-require-module'];
 const canLoad = FLAGS.every((flag) => process.allowedNodeEnvironmentFlags.has(flag));
 
@@ -34,7 +36,7 @@ function run(name: string, program: string, flags: readonly string[]): string {
 }
 
 describe.each([['as this Node does it', []], ['without modules', canLoad ? [FLAGS[0]!] : []]])('require %s', (_, flags) => {
-  test('draws what import draws', () => {
+  test('draws the same as import', () => {
     const drawn = run('import.mjs', 'import { create, globals } from "rasterloom"; import { draw } from "./draw.mjs"; console.log(await draw(create, globals));', flags);
     expect(drawn).toMatch(/^\{ sum: \d+, workers: 2 \}\n$/);
     expect(
@@ -42,20 +44,20 @@ describe.each([['as this Node does it', []], ['without modules', canLoad ? [FLAG
     ).toBe(drawn);
   });
 
-  test('finds its files where a program has a document', () => {
+  test('finds its files in applications that define a document', () => {
     expect(
       run('document.cjs', 'globalThis.document = { baseURI: "http://localhost/" }; const { create, globals } = require("rasterloom"); import("./draw.mjs").then(({ draw }) => draw(create, globals)).then(console.log);', flags)
     ).toMatch(/^\{ sum: \d+, workers: 2 \}\n$/);
   });
 
-  test('installs', () => {
+  test('provides install()', () => {
     const say = 'console.log(typeof navigator.gpu.requestAdapter, navigator.gpu instanceof GPU, GPUBufferUsage.UNIFORM);';
     expect(run('register.mjs', `import "rasterloom/register"; ${say}`, flags)).toBe('function true 64\n');
     expect(run('register.cjs', `require("rasterloom/register"); ${say}`, flags)).toBe('function true 64\n');
   });
 });
 
-test('blends are texts, imported or required, without anything else of the package', () => {
+test('blends are strings, imported or required, independent of the rest of the package', () => {
   const say = 'console.log(blendModes.length, compositeOperators.length, blendFunction({ mode: "hue" }).length > 500, kBuffer({ layers: 2 }).formats[0]);';
   const names = '{ blendFunction, blendModes, compositeOperators, kBuffer }';
   const imported = run('blends.mjs', `import ${names} from "rasterloom/blends"; ${say}`, []);
@@ -63,7 +65,7 @@ test('blends are texts, imported or required, without anything else of the packa
     .toEqual(['16 13 true rgba32uint\n', '16 13 true rgba32uint\n']);
 });
 
-test('a context without modules, as in Jest, is told what images need', () => {
+test('a context without modules, as in Jest, explains what images need', () => {
   const program = `
     const { readFileSync } = require('node:fs'), { runInThisContext } = require('node:vm');
     const filename = ${JSON.stringify(project.path('node_modules/rasterloom/build/index.cjs'))}, own = { exports: {} };
@@ -79,7 +81,7 @@ test('a context without modules, as in Jest, is told what images need', () => {
 });
 
 if (canLoad)
-  test('import and require have one module, whose objects know each other', () => {
+  test('import and require share one module, whose objects are compatible', () => {
     expect(
       run('both.mjs', 'import { createRequire } from "node:module"; import { create } from "rasterloom"; console.log(createRequire(import.meta.url)("rasterloom").create === create);', [FLAGS[1]!])
     ).toBe('true\n');

@@ -1,4 +1,4 @@
-// The package as npm would install it, in a folder of its own, and a program there that draws with it.
+// The package as npm would install it, in a separate folder, with a script that draws.
 import {
   cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync,
 } from 'node:fs';
@@ -14,8 +14,8 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 };
 
 /**
- * Draws a small picture twice, the second time when both workers are up or `turns` of 20 ms have gone by, and gives the
- * picture's sum and how many workers there are.
+ * Draws a small picture twice: the second time when both workers have started or after `turns` waits of 20 ms. Returns
+ * the picture's checksum and the number of workers.
  */
 const DRAW = `
 export async function draw(create, { GPUBufferUsage, GPUTextureUsage, GPUMapMode }, { turns = 1000, ...options } = {}) {
@@ -59,13 +59,13 @@ const NODE = `${MAIN}
 console.log(JSON.stringify(await globalThis.drawn(JSON.parse(process.argv[2] ?? '{}'))));
 `;
 const NODE_COMMON = NODE.replace(/console\.log.*/, (line) => `(async () => { ${line} })();`);
-/** A page without an icon: browsers would ask for one. */
+/** A page with an empty icon, because browsers would request one. */
 export const page = (script: string): string => `<!doctype html><link rel="icon" href="data:,"><body>${script}</body>`;
 
-/** What a program of the folder tells: a picture's sum, or an error's text. */
+/** The output of a script: a picture's checksum, or an error message. */
 export type Drawn = { readonly sum: number; readonly workers: number } | string;
 
-/** A folder with node_modules/rasterloom: the files that package.json names and no others. */
+/** A folder with node_modules/rasterloom, which contains exactly the files listed in package.json. */
 export class Project {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'rasterloom-')));
 
@@ -100,17 +100,17 @@ export class Project {
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html',
 };
-/** What a page needs to share memory with workers. */
+/** Headers that allow a page to share memory with workers. */
 export const ISOLATION = {
   'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp',
 };
-/** What others need to load from here. */
+/** Headers that allow other origins to load files from here. */
 export const FOR_OTHERS = {
   'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
-/** Serves a folder; what is not there is answered with its page, as servers of one-page programs do. */
+/** Serves a folder. Missing files are answered with its page, like servers of single-page applications do. */
 export async function serve(folder: string, headers: Record<string, string>): Promise<{ url: string; server: Server }> {
   const server = createServer(({ url = '/' }, response) => {
     const path = join(folder, new URL(url, 'http://x').pathname);

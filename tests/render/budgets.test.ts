@@ -1,11 +1,11 @@
-// Arenas within budgets.
+// Arena sizes within memory budgets.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { arenaSizes, fitArena, inputHolders, leastArenaBytes } from '../../src/render/budgets';
 
 const MOST = 48 << 20;
 
-test('an arena is within its budget, for one worker at the least, if that has room for a triangle', () => {
+test('an arena stays within its budget, down to one worker with room for a triangle', () => {
   fc.assert(fc.property(
     fc.integer({ min: 1, max: 128 }), fc.integer({ min: 1, max: 128 }), fc.integer({ min: 1, max: 64 }),
     fc.integer({ min: 1, max: MOST }), fc.integer({ min: 1, max: 1 << 30 }), (columns, rows, workers, most, budget) => {
@@ -21,14 +21,14 @@ test('an arena is within its budget, for one worker at the least, if that has ro
   ), { seed: 18, numRuns: 2000 });
 });
 
-test('with room enough, or without a budget, nothing is less', () => {
+test('an arena is not reduced when there is enough room or no budget', () => {
   const wanted = arenaSizes(240, MOST, 4);
   expect(fitArena(240, MOST, 4, null)).toEqual(wanted);
   expect(fitArena(240, MOST, 4, wanted.bytes)).toEqual(wanted);
   expect(fitArena(240, MOST, 4, wanted.bytes - 1).bytes).toBeLessThan(wanted.bytes);
 });
 
-test('rather fewer workers than short chunks', () => {
+test('the number of workers is reduced before chunks become short', () => {
   const of = (budget: number): number[] => {
     const { holders, softBytes } = fitArena(240, MOST, 8, budget);
     return [holders, Math.floor(softBytes / budget * 10)];
@@ -39,7 +39,7 @@ test('rather fewer workers than short chunks', () => {
   expect(part).toBeGreaterThanOrEqual(2);
 });
 
-test('as many workers hold inputs as there is memory for', () => {
+test('the number of workers that hold inputs is limited by memory', () => {
   expect([1, 99, 100, 199, 200, 1000].map((budget) => inputHolders(100, 4, budget))).toEqual([1, 1, 1, 1, 2, 4]);
   expect([inputHolders(0, 4, 1), inputHolders(100, 4, null)]).toEqual([4, 4]);
 });

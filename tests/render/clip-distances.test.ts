@@ -1,5 +1,5 @@
-// Clip distances: which pixels are left and what is interpolated there, against barycentric coordinates in double
-// precision, by every engine with the same bits; lines, points, ranges of indices; and the rules of the API.
+// Clip distances: the remaining pixels and their interpolated values, compared with barycentric coordinates in double
+// precision. All engines give the same bits. Also covers lines, points, index ranges and the rules of the API.
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
@@ -25,7 +25,7 @@ afterAll(async () => { for (const device of devices.values()) (await device).des
 
 const SIZE = 32;
 interface Vertex {
-  /** Clip space. */
+  /** In clip space. */
   readonly position: readonly [number, number, number, number];
   readonly distances: readonly number[];
   readonly value: number;
@@ -50,7 +50,7 @@ const wgsl = (count: number): string => `enable clip_distances;
     return vec4f(value, even, 0, 1);
   }`;
 
-/** Texels of a target of SIZE × SIZE, four floats each; 0 where nothing was drawn. */
+/** Returns the texels of a SIZE × SIZE target, four floats each; 0 where nothing was drawn. */
 async function draw(
   name: typeof names[number], topology: GPUPrimitiveTopology, { vertices, indices }: Drawn, instances = 1
 ): Promise<Float32Array> {
@@ -97,7 +97,7 @@ async function draw(
 }
 
 type Three = readonly [number, number, number];
-/** Weights of a triangle's vertices at a point of the screen (−1 … 1) that sum up to 1; the third row is `last`. */
+/** Weights of a triangle's vertices at a point of the screen (−1 … 1), with sum 1; the third row is `last`. */
 function weights(x: Three, y: Three, last: Three, px: number, py: number): Three | null {
   const minor = (a: Three, b: Three, i: number): number =>
     a[(i + 1) % 3]! * b[(i + 2) % 3]! - a[(i + 2) % 3]! * b[(i + 1) % 3]!;
@@ -106,7 +106,10 @@ function weights(x: Three, y: Three, last: Three, px: number, py: number): Three
   return all === 0 ? null : sums.map((sum) => sum / all) as unknown as Three;
 }
 
-/** Value at a pixel's centre, in perspective and evenly on the screen; null: not there; undefined: too near to tell. */
+/**
+ * The value at a pixel's center, with perspective and linear interpolation. Returns null for uncovered pixels and
+ * undefined for pixels too close to an edge to decide.
+ */
 function expected(vertices: readonly Vertex[], x: number, y: number): readonly [number, number] | null | undefined {
   const [px, py] = [(x + 0.5) / SIZE * 2 - 1, 1 - (y + 0.5) / SIZE * 2];
   const of = (k: number): Three => vertices.map(({ position }) => position[k]!) as unknown as Three;
@@ -121,7 +124,7 @@ function expected(vertices: readonly Vertex[], x: number, y: number): readonly [
     ...flat, at(vz, own), at(vw, own) - at(vz, own),
     ...Array.from({ length: count }, (_, k) => at(vertices.map(({ distances }) => distances[k]!), own)),
   ];
-  // A pixel's width in the units of a side is not known; a few hundredths of what it can be is.
+  // The pixel's width relative to a side is unknown, so the margin is a few hundredths of its maximum.
   if (sides.some((side) => side < -0.08)) return null;
   if (sides.some((side) => side < 0.08)) return undefined;
   const values = vertices.map(({ value }) => value);
@@ -137,7 +140,7 @@ const vertexOf = (count: number): fc.Arbitrary<Vertex> => fc.record({
   distances: fc.array(number(-2, 4), { minLength: count, maxLength: count }), value: number(1, 9),
 });
 
-test('pixels and what is interpolated there', async () => {
+test('clipped triangles have the expected pixels and interpolated values', async () => {
   let seen = 0;
   await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 8 }).chain(
     (count) => fc.tuple(vertexOf(count), vertexOf(count), vertexOf(count))
@@ -159,8 +162,8 @@ test('pixels and what is interpolated there', async () => {
   expect(seen).toBeGreaterThan(2000);
 });
 
-test('two triangles at an edge are cut alike: no pixel twice, none left out', async () => {
-  // A square whose distance is x + y / 2 of its corners: half of each triangle goes.
+test('two triangles with a common edge are clipped alike, without gaps or overlaps', async () => {
+  // A square whose distance is x + y / 2 at its corners: half of each triangle is clipped.
   const corner = (x: number, y: number): Vertex => ({ position: [x, y, 0.5, 1], distances: [x + y / 2, 1], value: 2 });
   const square = [corner(-1, -1), corner(1, -1), corner(-1, 1), corner(-1, 1), corner(1, -1), corner(1, 1)];
   for (const name of names) {
@@ -172,12 +175,12 @@ test('two triangles at an edge are cut alike: no pixel twice, none left out', as
   }
 });
 
-test('lines are cut, points come or go', async () => {
+test('lines are clipped, points are kept or removed', async () => {
   const at = (x: number, y: number, distance: number): Vertex => ({
     position: [(x + 0.5) / 16 - 1, 1 - (y + 0.5) / 16, 0.5, 1], distances: [distance], value: x + 1,
   });
   for (const name of names) {
-    // Along row 3, from −8 to 23: it begins at the ninth pixel.
+    // Along row 3, from −8 to 23: the line begins at the ninth pixel.
     const line = await draw(name, 'line-list', { vertices: [at(0, 3, -8), at(31, 3, 23)] });
     const row = Array.from({ length: SIZE }, (_, x) => line[(3 * SIZE + x) * 4]!);
     row.forEach((value, x) => {
@@ -191,7 +194,7 @@ test('lines are cut, points come or go', async () => {
   }
 });
 
-test('indexed draws of many instances are as others', async () => {
+test('clip distances work with indexed and instanced draw calls', async () => {
   const vertices = Array.from({ length: 81 }, (_, i): Vertex => {
     const [x, y] = [i % 9 / 4 - 1, Math.floor(i / 9) / 4 - 1];
     return { position: [x, y, 0.5, 1], distances: [0.7 - x * x - y * y, y + 0.5], value: x * 3 + y };
@@ -206,7 +209,7 @@ test('indexed draws of many instances are as others', async () => {
   }
 });
 
-describe('rules', () => {
+describe('validation rules', () => {
   const FEATURE = { requiredFeatures: ['clip-distances'] as GPUFeatureName[] };
   const shaderError = async (code: string, o: GPUDeviceDescriptor = FEATURE): Promise<string> => {
     const { device } = await apiDevice(o);
@@ -219,7 +222,7 @@ describe('rules', () => {
     struct Out { @builtin(position) p: vec4f, @builtin(clip_distances) d: ${type} }
     @vertex fn vs() -> Out { return Out(); }`;
 
-  test('of programs', async () => {
+  test('of shaders', async () => {
     expect(await shaderError(program('array<f32, 8>'))).toBe('');
     expect(await shaderError(program('array<f32, 1>'))).toBe('');
     for (const type of ['array<f32, 9>', 'array<u32, 2>', 'f32', 'vec4f', 'array<vec2f, 2>'])
@@ -250,7 +253,7 @@ describe('rules', () => {
     });
     return (await device.popErrorScope())?.message ?? null;
   };
-  test('four distances take the room of a location', async () => {
+  test('four distances count as one location', async () => {
     for (const [distances, room] of [[1, 15], [4, 15], [5, 14], [8, 14]] as const) {
       expect(await pipelineError(room, distances, 'triangle-list')).toBeNull();
       expect(await pipelineError(room + 1, distances, 'triangle-list')).toMatch(/clip_distances.*counts as [12].*there are 16/);

@@ -1,5 +1,5 @@
-// What is shaded once, when the tile ends, and what is shaded as it comes: by the invocations of layers that cover
-// everything.
+// Deferred shading: counts invocations of layers that cover the target to find out which fragments are shaded once at
+// the end of the tile, and which immediately.
 import { expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { openBuiltWith } from '../images/open';
@@ -11,7 +11,7 @@ const body = {
   discarding: 'if (n > 90u) { discard; } return vec4f(f32(n) / 8, 0, 0, 1);',
 };
 
-/** Fragment invocations of layers that cover the target, back to front. */
+/** Returns the number of fragment invocations of layers that cover the target, back to front. */
 async function invocations(blend: GPUBlendState | undefined, writeMask: number, code: string): Promise<number> {
   const device = await openBuiltWith(['statistics']) as StatisticsDevice;
   const module = device.createShaderModule({ code: `
@@ -46,10 +46,10 @@ const component = (
   srcFactor: GPUBlendFactor, dstFactor: GPUBlendFactor
 ): GPUBlendComponent => ({ srcFactor, dstFactor, operation: 'add' });
 
-test('opaque layers are shaded once, however many lie on each other', async () => {
+test('opaque layers are shaded once, whatever their number', async () => {
   expect(await invocations(undefined, 15, body.opaque)).toBe(1);
 });
-test('a blend state that replaces is opaque', async () => {
+test('a blend state that only replaces is opaque', async () => {
   expect(
     await invocations({ color: component('one', 'zero'), alpha: component('one', 'zero') }, 15, body.opaque)
   ).toBe(1);

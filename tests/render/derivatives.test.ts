@@ -1,5 +1,5 @@
-// Every derivative built-in on a value that is curved in both directions, so that coarse and fine, x and y differ in
-// every quad.
+// Every derivative built-in, on a value that is curved in both directions, so that coarse and fine as well as x and y
+// differ in every quad.
 import { expect, test } from 'vitest';
 import { openBuiltWith } from '../images/open';
 import { BUFFER, TEXTURE } from '../images/scenes/kit';
@@ -8,8 +8,8 @@ const SIZE = 8, ROW_BYTES = 256;
 const value = (x: number, y: number): number => x * x + 3 * y * y + 5 * x * y;
 
 /**
- * What a quad's pixels may give: fine derivatives are each row's and column's own, coarse ones those of one row and
- * column for all four.
+ * Possible results for the pixels of a quad: fine derivatives per row and column; coarse ones from one row and column
+ * for all four.
  */
 function quad(x: number, y: number): { dx: [number, number]; dy: [number, number] } {
   const [left, top] = [x & ~1, y & ~1];
@@ -18,7 +18,7 @@ function quad(x: number, y: number): { dx: [number, number]; dy: [number, number
   return { dx: [across(top), across(top + 1)], dy: [down(left), down(left + 1)] };
 }
 
-test.each(['', 'Coarse', 'Fine'])('dpdx, dpdy and fwidth with the ending "%s"', async (kind) => {
+test.each(['', 'Coarse', 'Fine'])('dpdx, dpdy and fwidth with the suffix "%s"', async (kind) => {
   const device = await openBuiltWith([]);
   const module = device.createShaderModule({ code: `
     @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0, 1); }
@@ -49,7 +49,7 @@ test.each(['', 'Coarse', 'Fine'])('dpdx, dpdy and fwidth with the ending "%s"', 
     const at = y * (ROW_BYTES / 4) + x * 4;
     const [dx, dy, width, mirrored] = pixels.subarray(at, at + 4);
     const { dx: rows, dy: columns } = quad(x, y);
-    // Without a kind it is one of the two, the same one everywhere: here the coarse.
+    // Without a suffix, an implementation may choose either, but consistently: here it is coarse.
     const fine = kind === 'Fine';
     expect([dx, dy], `${x}, ${y}`).toEqual([rows[fine ? y & 1 : 0], columns[fine ? x & 1 : 0]]);
     expect([width, mirrored]).toEqual([Math.abs(dx!) + Math.abs(dy!), Math.abs(dx!) + Math.abs(dy!)]);

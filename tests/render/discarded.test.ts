@@ -1,4 +1,5 @@
-// What a pass discards reads as zero, whoever reads it: a copy, a later pass that loads it. What it stores stays.
+// `storeOp: "discard"`: discarded contents read as zero, in copies and in later passes that load them. Stored contents
+// stay.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBuilt } from '../images/open';
 import { BUFFER, TEXTURE } from '../images/scenes/kit';
@@ -45,7 +46,7 @@ async function texels(texture: GPUTexture): Promise<Set<string>> {
 const CLEARED = '255 128 64 255';
 
 describe('storeOp', () => {
-  test('store keeps, discard reads as zero by a copy', async () => {
+  test('stored attachments keep contents, discarded ones are copied as zeros', async () => {
     const texture = target();
     pass(texture, 'clear', 'store');
     expect(await texels(texture)).toEqual(new Set([CLEARED]));
@@ -53,21 +54,21 @@ describe('storeOp', () => {
     expect(await texels(texture)).toEqual(new Set(['0 0 0 0']));
   });
 
-  test('a pass that loads what was discarded sees zero', async () => {
+  test('a pass that loads discarded contents sees zeros', async () => {
     const texture = target();
     pass(texture, 'clear', 'discard');
     pass(texture, 'load', 'store');
     expect(await texels(texture)).toEqual(new Set(['0 0 0 0']));
   });
 
-  test('a pass that clears takes the mark away', async () => {
+  test('clearing an attachment ends its discarded state', async () => {
     const texture = target();
     pass(texture, 'clear', 'discard');
     pass(texture, 'clear', 'store');
     expect(await texels(texture)).toEqual(new Set([CLEARED]));
   });
 
-  test('a multi-sample target may be discarded after its resolve', async () => {
+  test('a multisampled target may be discarded after its resolve', async () => {
     const [samples, resolved] = [target(4), target()];
     pass(samples, 'clear', 'discard', resolved);
     expect(await texels(resolved)).toEqual(new Set([CLEARED]));
@@ -75,7 +76,7 @@ describe('storeOp', () => {
     expect(await texels(resolved)).toEqual(new Set(['0 0 0 0']));
   });
 
-  test('a write to a part leaves zeros around it', async () => {
+  test('a write to a part of a discarded texture leaves zeros around it', async () => {
     const texture = target();
     pass(texture, 'clear', 'discard');
     device.queue.writeTexture({ texture, origin: [5, 6] }, new Uint8Array([9, 8, 7, 6]), {}, [1, 1]);

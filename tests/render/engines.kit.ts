@@ -1,4 +1,5 @@
-// Devices and drawings for the tests of engines: from the sources, so that tests reach what devices share.
+// Devices and draw calls for the tests of engines. They import the sources, so that tests can reach state shared by
+// devices.
 import { createHash } from 'node:crypto';
 import { create, type DeviceStatistics, type StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
@@ -14,8 +15,8 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
 export const SIZE = 64;
 
 /**
- * Statements that depend on the bits of a number: programs of different ones have different code, not different
- * constants alone.
+ * Statements that depend on the bits of a number, so that shaders with different numbers have different code, not only
+ * different constants.
  */
 const statements = (seed: number): string => Array.from(
   { length: 14 }, (_, bit) => ((seed >> bit) & 1 ? 'sum = sum * 0.9 + v.uv.x;' : 'sum = fract(sum + v.uv.y);')
@@ -23,8 +24,8 @@ const statements = (seed: number): string => Array.from(
   .join(' ');
 
 /**
- * Triangles over the whole target, one an instance, nearer ones later; colours vary with position and instance. `seed`
- * makes programs differ.
+ * Triangles over the whole target, one per instance, nearer ones later. Colors vary with position and instance. `seed`
+ * makes shaders differ.
  */
 export const wgsl = (seed = 0): string => `
   struct Vertex { @builtin(position) position: vec4f, @location(0) uv: vec2f, @location(1) @interpolate(flat) instance: u32 }
@@ -47,7 +48,7 @@ export const descriptor = (module: GPUShaderModule, label = ''): GPURenderPipeli
   label, layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
 });
 
-/** One draw with each pipeline, in one pass. */
+/** One draw call per pipeline, in one pass. */
 export function drawInto(device: GPUDevice, texture: GPUTexture, pipelines: readonly GPURenderPipeline[]): void {
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginRenderPass({
@@ -65,7 +66,7 @@ export const target = (device: GPUDevice): GPUTexture => device.createTexture({
   size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.ATTACHMENT | TEXTURE.COPY_SRC,
 });
 
-/** The picture's hash. */
+/** Returns the hash of the picture. */
 export async function read(device: GPUDevice, texture: GPUTexture): Promise<string> {
   const buffer = device.createBuffer({ size: SIZE * SIZE * 4, usage: 9 });
   const encoder = device.createCommandEncoder();
@@ -79,7 +80,7 @@ export async function read(device: GPUDevice, texture: GPUTexture): Promise<stri
   return hash;
 }
 
-/** A frame of these pipelines in order: as text, of which a failed test shows little. */
+/** Draws a frame with the pipelines in order. Returns a string, so that a failed test prints little. */
 export async function frame(device: GPUDevice, pipelines: readonly GPURenderPipeline[]): Promise<string> {
   const texture = target(device);
   drawInto(device, texture, pipelines);
@@ -88,7 +89,7 @@ export async function frame(device: GPUDevice, pipelines: readonly GPURenderPipe
   return picture;
 }
 
-/** Waits until nothing is left to compile. */
+/** Waits until no compilation is pending. */
 export async function compiled(device: StatisticsDevice, pipelines: number): Promise<Programs> {
   for (let i = 0; i < 500; i++) {
     const { programs } = device.statistics();

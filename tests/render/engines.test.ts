@@ -1,5 +1,5 @@
-// Which engine runs programs: the option, what happens where compiling is forbidden, and that a pipeline changes over
-// without a trace in the picture.
+// Which engine runs shaders: the option, platforms that forbid compilation, and the switch of a pipeline between
+// engines, which does not change the picture.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
@@ -22,8 +22,8 @@ const reference = await (async (): Promise<string> => {
   return pixels;
 })();
 
-describe('the option', () => {
-  test('takes three names', () => {
+describe('the engine option', () => {
+  test('accepts three names', () => {
     for (const engine of ['auto', 'jit', 'interpreter'] as const) expect(create({ engine })).toBeDefined();
     expect(() => create({ engine: 'fast' as 'jit' })).toThrow(
       new TypeError('create: engine must be "auto", "jit", "interpreter", not "fast"')
@@ -31,7 +31,7 @@ describe('the option', () => {
     expect(() => create({ engine: null as unknown as 'jit' })).toThrow(TypeError);
   });
 
-  test("'jit' has compiled a pipeline when it is created", async () => {
+  test("'jit' compiles a pipeline when it is created", async () => {
     const device = await open({ engine: 'jit' });
     const pipeline = device.createRenderPipeline(descriptor(moduleOf(device)));
     expect(device.statistics().programs).toMatchObject({ engine: 'jit', compiled: 1, interpreted: 0 });
@@ -39,7 +39,7 @@ describe('the option', () => {
     device.destroy();
   });
 
-  test("the scalar kernel interprets: 'auto' without a word, 'jit' is an error that says what to do", async () => {
+  test("with the scalar kernel, 'auto' interprets silently and 'jit' is an error with advice", async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const device = await open({ engine: 'auto', simd: false });
     expect(device.statistics().programs.engine).toBe('interpreter');
@@ -53,8 +53,8 @@ describe('the option', () => {
   });
 });
 
-describe('where the platform compiles nothing', () => {
-  /** As a Content-Security-Policy has it, from now on; kernels are there already. */
+describe('where the platform forbids compilation', () => {
+  /** Forbids compilation from now on, like a Content-Security-Policy; kernels are already compiled. */
   function forbid(): void {
     const refusal = (): never => { throw new WebAssembly.CompileError('Wasm code generation disallowed by embedder'); };
     const Module = new Proxy(WebAssembly.Module, { construct: refusal });
@@ -63,16 +63,16 @@ describe('where the platform compiles nothing', () => {
       'WebAssembly', new Proxy(WebAssembly, { get: (all, name) => forbidden[name] ?? Reflect.get(all, name) })
     );
   }
-  /** A process that has not warned yet. */
+  /** Returns modules of a process that has not issued the warning yet. */
   async function fresh(): Promise<(options: CreateOptions) => Promise<StatisticsDevice>> {
     vi.resetModules();
     const kit = await import('./engines.kit');
-    // One GPU for all devices: a kernel is loaded once.
+    // One GPU object for all devices, so that a kernel is loaded once.
     (await kit.open({ engine: 'interpreter' })).destroy();
     return kit.open;
   }
 
-  test("'auto' interprets and says so once; 'jit' is an error that says what to do", async () => {
+  test("'auto' interprets and warns once; 'jit' is an error with advice", async () => {
     const openFresh = await fresh();
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     forbid();
@@ -93,7 +93,7 @@ describe('where the platform compiles nothing', () => {
     await expect(openFresh({ engine: 'interpreter' })).resolves.toBeDefined();
   });
 
-  test('a pipeline that cannot be compiled later on is interpreted', async () => {
+  test('a pipeline whose later compilation fails is interpreted', async () => {
     const openFresh = await fresh();
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const device = await openFresh({ engine: 'auto' });
@@ -106,7 +106,7 @@ describe('where the platform compiles nothing', () => {
   });
 });
 
-test('a program that is too large to be compiled: interpreted, or an error where compiling is forced', async () => {
+test("a shader too large to compile is interpreted, or an error with 'jit'", async () => {
   vi.resetModules();
   const { ProgramTooLargeError } = await import('../../src/base/lost');
   const emittingModule = (): never => {
@@ -138,8 +138,8 @@ test('a program that is too large to be compiled: interpreted, or an error where
   forced.destroy();
 });
 
-describe('changing over', () => {
-  test('from frame to frame: the pictures are the same', async () => {
+describe('switching from the interpreter to compiled code', () => {
+  test('between frames: the pictures are the same', async () => {
     const device = await open({ engine: 'auto' });
     const pipeline = device.createRenderPipeline(descriptor(moduleOf(device)));
     expect(device.statistics().programs.compiled).toBe(0);
@@ -149,7 +149,7 @@ describe('changing over', () => {
     device.destroy();
   });
 
-  test('in the middle of a pass, between chunks', async () => {
+  test('within a pass, between chunks', async () => {
     const options = { engine: 'auto', chunkEveryDraw: true } as const;
     const LAYERS = 40;
     const still = await open({ ...options, engine: 'interpreter' });
@@ -157,7 +157,7 @@ describe('changing over', () => {
     const expected = await frame(still, new Array<GPURenderPipeline>(LAYERS).fill(one));
     still.destroy();
     const device = await open(options);
-    // The chances before its first chunks are not taken.
+    // Skips the opportunities before its first chunks.
     const original = StageProgram.prototype.changeOver;
     const results: boolean[] = [];
     vi.spyOn(StageProgram.prototype, 'changeOver').mockImplementation(function (this: StageProgram, registers: number) {
@@ -167,13 +167,13 @@ describe('changing over', () => {
     });
     const pipeline = await device.createRenderPipelineAsync(descriptor(moduleOf(device, 1)));
     expect(await frame(device, new Array<GPURenderPipeline>(LAYERS).fill(pipeline))).toEqual(expected);
-    // Of each of its two stages.
+    // For each of its two stages.
     expect(results.indexOf(true)).toBe(LAYERS);
     expect(results.filter(Boolean)).toHaveLength(2);
     device.destroy();
   });
 
-  test('many pipelines while they are compiled', async () => {
+  test('many pipelines while they are being compiled', async () => {
     const SEEDS = Array.from({ length: 12 }, (_, i) => 100 + i);
     const pictures = async (device: GPUDevice): Promise<string[]> => {
       const pipelines = SEEDS.map((seed) => device.createRenderPipeline(descriptor(moduleOf(device, seed))));
@@ -193,7 +193,7 @@ describe('changing over', () => {
 });
 
 describe('createRenderPipelineAsync', () => {
-  test('resolves with compiled programs', async () => {
+  test('resolves with compiled shaders', async () => {
     const device = await open({ engine: 'auto' });
     const pipeline = await device.createRenderPipelineAsync(descriptor(moduleOf(device, 2)));
     const { compiled: count, times, moduleBytes } = device.statistics().programs;
@@ -204,7 +204,7 @@ describe('createRenderPipelineAsync', () => {
     device.destroy();
   });
 
-  test('warms the code of a program up once, for all devices', async () => {
+  test('warms up the code of a shader once, for all devices', async () => {
     const [one, two] = [await open({ engine: 'auto' }), await open({ engine: 'auto' })];
     for (const device of [one, two]) await device.createRenderPipelineAsync(descriptor(moduleOf(device, 4)));
     expect(one.statistics().programs.times.warmUp).toBeGreaterThan(0);
@@ -213,7 +213,7 @@ describe('createRenderPipelineAsync', () => {
     two.destroy();
   });
 
-  test('gives back the memory of the work that warms up', async () => {
+  test('frees the memory used for warming up', async () => {
     const device = await open({ engine: 'jit' });
     await device.createRenderPipelineAsync(descriptor(moduleOf(device, 5)));
     const { memory } = device.statistics();
@@ -229,7 +229,7 @@ describe('createRenderPipelineAsync', () => {
     other.destroy();
   });
 
-  /** A vertex program that covers the target, and a fragment program that says `body`. */
+  /** A vertex shader that covers the target, and a fragment shader with `body`. */
   const covering = (device: GPUDevice, declarations: string, body: string): GPURenderPipelineDescriptor => {
     const module = device.createShaderModule({ code: `${declarations}
       @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0, 1); }
@@ -237,7 +237,7 @@ describe('createRenderPipelineAsync', () => {
     return { layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] } };
   };
 
-  test('a program that does not end on zeros does not hold it up', async () => {
+  test('a shader that never ends on zeros does not delay it', async () => {
     const device = await open({ engine: 'auto' });
     const began = performance.now();
     const pipeline = await device.createRenderPipelineAsync(
@@ -269,7 +269,7 @@ describe('createRenderPipelineAsync', () => {
     device.destroy();
   });
 
-  test('programs with every kind of resource', async () => {
+  test('shaders with every kind of resource', async () => {
     const device = await open({ engine: 'auto' });
     const lost = vi.fn();
     void device.lost.then(lost);
@@ -309,7 +309,7 @@ describe('createRenderPipelineAsync', () => {
     device.destroy();
   });
 
-  test('on a device that is lost meanwhile still resolves', async () => {
+  test('resolves when the device is lost meanwhile', async () => {
     const device = await open({ engine: 'auto' });
     const making = device.createRenderPipelineAsync(descriptor(moduleOf(device, 3)));
     device.destroy();

@@ -1,4 +1,4 @@
-// External textures: an image as it was when it was imported, sampled and loaded as the same texels of a texture are.
+// External textures: a snapshot of an image at its import, sampled and loaded like a texture with the same texels.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, open } from '../storage-programs/kit';
 
@@ -64,7 +64,7 @@ describe('external textures', () => {
     return made;
   }
 
-  test('are read as a texture of the same texels is, by all engines', async () => {
+  test('are read like a texture with the same texels by all engines', async () => {
     const image = picture(255);
     const all = await Promise.all(devices.map(async ([name, device]) => [
       name, await draw(device, 'texture_external', '', importImage(device, image)),
@@ -76,7 +76,7 @@ describe('external textures', () => {
     expect(all[0]![1].slice(SIDE * 4, SIDE * 4 + 8)).toEqual([...image.data.subarray(0, 8)]);
   });
 
-  test('keep the image as it was, with colours times alpha', async () => {
+  test('keep the image as of its import, with premultiplied colors', async () => {
     const [, device] = devices[0]!, image = picture(51), before = Uint8ClampedArray.from(image.data);
     const imported = importImage(device, image);
     image.data.fill(0);
@@ -85,7 +85,7 @@ describe('external textures', () => {
     expect(found.slice(SIDE * 4, SIDE * 4 + 4)).toEqual([...expected, 51]);
   });
 
-  test('a view of a texture may stand for one', async () => {
+  test('accept a texture view instead', async () => {
     const [, device] = devices[0]!, view = texture(device, picture(255)).createView();
     expect(await draw(device, 'texture_external', '', view)).toEqual(await draw(device, 'texture_2d<f32>', ', 0', view));
     const array = device.createTexture({ size: [4, 4], format: 'rgba8unorm', mipLevelCount: 2, usage: 4 }).createView();
@@ -95,7 +95,7 @@ describe('external textures', () => {
     );
   });
 
-  test('what is no image is a TypeError', () => {
+  test('anything that is not an image is a TypeError', () => {
     const [, device] = devices[0]!;
     expect(() => importImage(device, {})).toThrow(/descriptor\.source is no image/);
   });

@@ -1,5 +1,5 @@
-// f16 between the stages of a render pipeline: attributes, varyings and colours, against the same program in f32 that
-// rounds where an f16 would.
+// f16 between the stages of a render pipeline: attributes, varyings and colors, compared with the same shader in f32
+// that rounds where f16 would.
 import { expect, test } from 'vitest';
 import { engines, open } from '../storage-programs/kit';
 
@@ -73,7 +73,7 @@ test.each(['compiled', 'interpreted', 'scalar'])('%s', async (name) => {
   device.destroy();
 });
 
-test('an interface has one type on both sides', async () => {
+test('the types of an interface must match on both sides', async () => {
   const device = await open(engines['compiled']!);
   const module = device.createShaderModule({ code: `enable f16;
     struct Vertex { @builtin(position) position: vec4f, @location(0) v: vec2h }

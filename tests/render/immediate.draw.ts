@@ -1,5 +1,5 @@
-// A random frame (immediate.frames.ts) on a device, through the public API: drawn, and every sample of every attachment
-// read back.
+// Draws a random frame (immediate.frames.ts) on a device through the public API, and reads back every sample of every
+// attachment.
 import type { Draw, Frame, Look, Mesh, Pass } from './immediate.frames';
 import { isTextured, readerWgsl, wgsl, writesDepth, writesMask, type Scalar } from './immediate.shaders';
 
@@ -27,9 +27,7 @@ const channelsOf = (format: GPUTextureFormat): number => (/^(rgba|bgra|rgb10a2)/
 const bytesOf = (format: GPUTextureFormat): number => (/^(rgb10a2|depth32)/.test(format) ? 4 : hasDepth(format) ? 2
   : hasStencil(format) ? 1 : channelsOf(format) * (Number(/[a-z](\d+)/.exec(format)![1]) / 8));
 
-/**
- * What a look leaves of itself in a frame: states that its attachments do not have, or may not write, are left away.
- */
+/** Adapts a look to a frame: removes states that its attachments do not have or may not write. */
 function depthState(format: GPUTextureFormat, look: Look, readOnly: boolean): GPUDepthStencilState {
   const kept = (face: GPUStencilFaceState): GPUStencilFaceState => (readOnly ? { compare: face.compare! }
     : hasDepth(format) ? face : { ...face, depthFailOp: 'keep' });
@@ -78,7 +76,7 @@ function positions(frame: Frame, mesh: Mesh): Float32Array<ArrayBuffer> {
   );
 }
 
-/** What a program cannot be drawn with: depth that is not there. */
+/** Whether the frame has the depth attachment that the shader needs. */
 const isDrawable = (frame: Frame, { look }: Draw): boolean => !writesDepth(look.kind)
   || (frame.depth !== null && hasDepth(frame.depth));
 
@@ -96,16 +94,16 @@ interface Read {
   readonly scalar: Scalar | 'depth';
 }
 
-/** Draws frames on one device; programs are kept from frame to frame. */
+/** Draws frames on one device; keeps pipelines from frame to frame. */
 export class FrameDrawer {
   private readonly modules = new Map<string, GPUShaderModule>();
   private readonly readers = new Map<string, GPURenderPipeline>();
   private readonly texture: GPUTexture;
   private readonly sampler: GPUSampler;
-  /** What goes with the frame. */
+  /** Resources that are destroyed after the frame. */
   private passing: (GPUBuffer | GPUTexture | GPUQuerySet)[] = [];
 
-  /** `bundles`: each draw comes from a bundle of its own. */
+  /** `bundles`: each draw call comes from its own bundle. */
   constructor(readonly device: GPUDevice, private readonly bundles = false) {
     const mipLevelCount = 4;
     this.texture = device.createTexture({
@@ -124,13 +122,13 @@ export class FrameDrawer {
     });
   }
 
-  /** Draws the frame; throws what validation says. */
+  /** Draws the frame; throws validation errors. */
   async draw(frame: Frame): Promise<Plane[]> {
     const { device } = this;
     device.pushErrorScope('validation');
     device.pushErrorScope('out-of-memory');
     const attachments = this.attachments(frame);
-    // The last pass alone resolves: what the first has drawn too.
+    // Only the last pass resolves, including what the first one has drawn.
     const results = frame.passes.map((pass, i) => this.pass(
       frame, pass, i === frame.passes.length - 1 ? attachments : { ...attachments, resolves: [] }
     ));
@@ -165,7 +163,7 @@ export class FrameDrawer {
     };
   }
 
-  /** Gives the buffer with the results of its queries, one a draw. */
+  /** Returns the buffer with the results of its queries, one per draw call. */
   private pass(frame: Frame, pass: Pass, { colors, resolves, depth }: Attachments): GPUBuffer {
     const { device } = this, count = pass.draws.length;
     const occlusionQuerySet = this.keep(device.createQuerySet({ type: 'occlusion', count }));
@@ -308,7 +306,7 @@ export class FrameDrawer {
     render.drawIndexed(indices.length, instances, skip, skip, skip);
   }
 
-  /** Everything that can be looked at, once the passes are over. */
+  /** Reads everything that is observable after the passes. */
   private async read(frame: Frame, { colors, resolves, depth }: Attachments): Promise<Plane[]> {
     const { samples, targets, depth: depthFormat } = frame;
     const reads: Read[] = [];
@@ -331,7 +329,7 @@ export class FrameDrawer {
     return Promise.all(reads.map((read) => this.readPlane(frame, read)));
   }
 
-  /** By a copy where there is one; else through a draw that loads every sample. */
+  /** Copies where the format allows it; otherwise loads every sample in a draw call. */
   private async readPlane({ width, height }: Frame, read: Read): Promise<Plane> {
     const { name, samples, aspect } = read;
     const copies = samples === 1 && !read.format.startsWith('depth24');
@@ -385,7 +383,7 @@ export class FrameDrawer {
   }
 }
 
-/** The first difference, in words; nothing if there is none. */
+/** Describes the first difference; undefined if there is none. */
 export function difference(given: readonly Plane[], expected: readonly Plane[]): string | undefined {
   for (const [i, plane] of expected.entries()) {
     const { name, width, samples, texelBytes } = plane;

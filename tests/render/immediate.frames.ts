@@ -1,5 +1,5 @@
-// Random frames: everything that decides what a render pass writes, as data that a failure can print. Positions are
-// 1/256 pixels.
+// Random frames: everything that determines what a render pass writes, as data that a failing test can print. Positions
+// are in 1/256 pixels.
 import * as fc from 'fast-check';
 import type { SampleCount } from '../../src/gltf/sample-count';
 import { kinds, type Kind } from './immediate.shaders';
@@ -7,9 +7,9 @@ import { kinds, type Kind } from './immediate.shaders';
 export interface Mesh {
   /** x, y in 1/256 pixels of the frame, depth, w. */
   readonly vertices: readonly (readonly [number, number, number, number])[];
-  /** Of the vertices; −1 begins a strip anew, and means nothing to lists. */
+  /** Vertex indices. −1 restarts a strip and has no effect in lists. */
   readonly indices: readonly number[];
-  /** None: the vertices are drawn in the order of the indices. */
+  /** Null: a non-indexed draw call; the vertices are stored in the order of the indices. */
   readonly indexFormat: GPUIndexFormat | null;
 }
 export interface Look {
@@ -33,7 +33,7 @@ export interface Look {
     readonly stencilReadMask: number;
     readonly stencilWriteMask: number;
   } | null;
-  /** One a target. */
+  /** One per target. */
   readonly blends: readonly (GPUBlendState | null)[];
   readonly writeMasks: readonly number[];
   readonly sampleMask: number;
@@ -43,19 +43,19 @@ export interface Draw {
   readonly look: Look;
   readonly mesh: Mesh;
   readonly instances: number;
-  /** First index, vertex and instance; what lies before is not drawn. */
+  /** First index, vertex and instance; preceding ones are not drawn. */
   readonly skip: number;
-  /** Shares of the frame: x, y, width, height; depth range. */
+  /** Fractions of the frame: x, y, width, height; then the depth range. */
   readonly viewport: readonly [number, number, number, number, number, number] | null;
   readonly scissor: readonly [number, number, number, number] | null;
   readonly blendConstant: readonly [number, number, number, number];
   readonly stencilReference: number;
-  /** An occlusion query asks for it. */
+  /** Whether an occlusion query includes it. */
   readonly isAsked: boolean;
 }
 export interface Pass {
   readonly draws: readonly Draw[];
-  /** Attachments that are cleared; the others are loaded. */
+  /** Whether color attachments are cleared or loaded. */
   readonly clearsColor: boolean;
   readonly clearsDepth: boolean;
   readonly clearsStencil: boolean;
@@ -76,7 +76,7 @@ export interface Frame {
   readonly passes: readonly Pass[];
 }
 
-/** Looks have state for this many. */
+/** Number of targets for which looks have state. */
 const MOST_TARGETS = 3;
 
 const SIZES = [
@@ -104,13 +104,13 @@ const FACTORS: readonly GPUBlendFactor[] = [
   'one-minus-dst-alpha', 'src-alpha-saturated', 'constant', 'one-minus-constant',
 ];
 
-/** Records that print as they are written. */
+/** Plain records, which print as written. */
 const OBJECTS = { noNullPrototype: true } as const;
 
 const often = <T>(
   weight: number, value: T, other: fc.Arbitrary<T>
 ): fc.Arbitrary<T> => fc.oneof({ weight, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: other });
-// Without fast-check's liking for the ends of a range: most triangles would lie beside the frame.
+// Without fast-check's bias towards the ends of a range: most triangles would be outside of the frame.
 const pixels = (low: number, high: number): fc.Arbitrary<number> => fc.noBias(
   fc.integer({ min: low * 256, max: high * 256 })
 );
@@ -134,7 +134,7 @@ const endless: fc.Arbitrary<Shape> = fc.tuple(position, within(16000), within(16
   .map(([[x, y], [dx, dy], c]) => ({ points: [[x - dx, y - dy], [x + dx, y + dy], c], indices: [0, 1, 2] }));
 const degenerate: fc.Arbitrary<Shape> = fc.tuple(position, position)
   .map(([a, b]) => ({ points: [a, b], indices: [0, 1, 1] }));
-/** All of the frame, or all but some pixels at the left and top. */
+/** The whole frame, or all but some pixels at the left and top. */
 const cover: fc.Arbitrary<Shape> = fc.tuple(pixels(-40, 30), pixels(-40, 30), fc.boolean())
   .map(([x, y, turned]) => ({
     points: [[x, y], [x + 90000, y], [x, y + 90000]], indices: turned ? [0, 2, 1] : [0, 1, 2],
@@ -148,7 +148,7 @@ const fan: fc.Arbitrary<Shape> = fc.tuple(position, fc.array(within(40), { minLe
     points: [hub, ...rim.map((point) => plus(hub, point))],
     indices: rim.flatMap((_, i) => [0, i + 1, (i + 1) % rim.length + 1]),
   }));
-/** A mesh of small triangles that share edges, even or not. */
+/** A mesh of small triangles that share edges, regular or not. */
 const grid: fc.Arbitrary<Shape> = fc.tuple(
   position, fc.oneof(fc.integer({ min: 50, max: 400 }), fc.integer({ min: 400, max: 2000 })),
   fc.noBias(fc.array(within(1), { minLength: 4, maxLength: 64, size: 'max' })), fc.boolean()
@@ -164,7 +164,7 @@ const grid: fc.Arbitrary<Shape> = fc.tuple(
   }
   return { points, indices };
 });
-/** Corners on 1/256, 1/16 or half pixels: on the latter edges go through samples. */
+/** Vertices at multiples of 1/256, 1/16 or half pixels. With half pixels, edges pass through samples. */
 const snapped = (shape: fc.Arbitrary<Shape>): fc.Arbitrary<Shape> => fc.tuple(shape, fc.constantFrom(1, 1, 16, 128))
   .map(([{ points, indices }, unit]) => ({
   points: points.map(([x, y]): Point => [Math.round(x / unit) * unit, Math.round(y / unit) * unit]), indices,
@@ -190,17 +190,14 @@ const smallShape: fc.Arbitrary<Shape> = snapped(
   }, { weight: 1, arbitrary: triangle(6) }, { weight: 2, arbitrary: cover })
 );
 
-/**
- * Depths of vertices, in the order of the vertices: one for all, or one each; sometimes outside of the range. On
- * eighths, so that many are equal.
- */
+/** Depths of vertices: one for all, or one each; sometimes out of range. Multiples of 1/8, so that many are equal. */
 const eighths = (low: number, high: number): fc.Arbitrary<number> => sixteenths(low, high).map((n) => n * 2);
 const depths: fc.Arbitrary<readonly number[]> = fc.oneof(
   { weight: 3, arbitrary: eighths(0, 8).map((z) => [z]) },
   { weight: 3, arbitrary: fc.array(eighths(0, 8), { minLength: 3, maxLength: 5 }) },
   { weight: 1, arbitrary: fc.array(eighths(-4, 12), { minLength: 3, maxLength: 3 }) }
 );
-/** w likewise; sometimes behind the eye. */
+/** The same for w; sometimes negative (behind the eye). */
 const ws: fc.Arbitrary<readonly number[]> = fc.oneof({
   weight: 6, arbitrary: fc.constant([1]),
 }, {
@@ -302,8 +299,8 @@ const anyLook: fc.Arbitrary<Look> = fc.record({
 }, OBJECTS);
 
 /**
- * What most real draws are: depth goes one way for all of them, and little is blended. Where the fast path does least,
- * it must be right.
+ * Most real draw calls: a consistent depth comparison and little blending. These take the shortest fast path, which
+ * must be correct.
  */
 const layerLook = (compares: readonly GPUCompareFunction[]): fc.Arbitrary<Look> => fc.record({
   kind: fc.oneof({
@@ -338,12 +335,12 @@ const drawOf = (looks: readonly Look[], meshes: fc.Arbitrary<Mesh>, set: number)
   scissor: often<Draw['scissor']>(set, null, scissor), blendConstant: fc.tuple(share, share, share, share),
   stencilReference: byte, isAsked: often(2, false, fc.constant(true)),
 }, OBJECTS);
-/** Draws share a few looks, as real passes do; each is printed whole. */
+/** Draw calls share a few looks, as in real passes; each is printed in full. */
 const drawsOf = (look: fc.Arbitrary<Look>, meshes: fc.Arbitrary<Mesh>, set: number): fc.Arbitrary<readonly Draw[]> =>
   fc.array(look, { minLength: 1, maxLength: 3 })
     .chain((looks) => fc.noBias(fc.array(drawOf(looks, meshes, set), { minLength: 1, maxLength: 12, size: 'max' })));
 
-/** What is resolved need not be stored, and often is not. */
+/** Resolved attachments need not be stored, and often are not. */
 const passOf = (draws: fc.Arbitrary<readonly Draw[]>, samples: number): fc.Arbitrary<Pass> => fc.record({
   draws, clearsColor: fc.boolean(), clearsDepth: fc.boolean(), clearsStencil: fc.boolean(),
   storeOp: often<GPUStoreOp>(samples === 1 ? 20 : 2, 'store', fc.constant('discard')),
@@ -359,7 +356,7 @@ const anyScene = (samples: number): fc.Arbitrary<Scene> => fc.record({
     null, ...DEPTHS, 'depth32float', 'depth24plus-stencil8', 'depth24plus-stencil8'
   ),
 }, OBJECTS);
-/** Depth that comes nearer, or goes farther, layer by layer; the other comparisons come in between. */
+/** Layers whose depth comes nearer or goes farther; other comparisons are mixed in. */
 const layers = (
   samples: number, compares: readonly GPUCompareFunction[], clearDepth: number, shape: fc.Arbitrary<Shape>
 ): fc.Arbitrary<Scene> => fc.record({
@@ -378,7 +375,7 @@ const sceneOf = (samples: number): fc.Arbitrary<Scene> => fc.oneof(
 );
 
 /**
- * Render targets together count at most 32 bytes a sample (WebGPU §3.6.2): one of the long formats, and none beside the
+ * Color attachments use at most 32 bytes per sample (WebGPU §3.6.2): one of the long formats, and none besides the
  * longest.
  */
 const isLong = (format: GPUTextureFormat): boolean => format === 'rgba32float';
@@ -391,7 +388,7 @@ const targets = (formats: readonly GPUTextureFormat[]): fc.Arbitrary<readonly GP
   }, { weight: 2, arbitrary: fc.array(fc.constantFrom(...formats), { minLength: 0, maxLength: MOST_TARGETS })
     .filter(affordable) });
 
-/** Mostly those that every device has. */
+/** Mostly the counts that every device supports. */
 const sampleCount: fc.Arbitrary<SampleCount> = fc.constantFrom(1, 1, 4, 4, 2, 8, 8, 16);
 
 export const frame: fc.Arbitrary<Frame> = sampleCount.chain((samples) => fc.record({
@@ -399,10 +396,10 @@ export const frame: fc.Arbitrary<Frame> = sampleCount.chain((samples) => fc.reco
   targets: targets(samples === 1 ? ONE_SAMPLE : MANY_SAMPLES), clearColor: fc.tuple(share, share, share, share),
   clearStencil: byte, scene: sceneOf(samples),
 }, OBJECTS)).map(({ size: [width, height], scene: { passes, clearDepth, depth }, ...rest }) => ({
-  // Depth that nothing has cleared is 0, which hides all that comes: the first pass begins anew.
+  // Depth that was never cleared is 0, which hides everything: the first pass clears it.
   width, height, ...rest, depth, clearDepth, passes: passes.map((pass, i) => (i === 0
     ? { ...pass, clearsDepth: true, readOnly: false }
     : pass)),
 }))
-  // A pass without any attachment is none.
+  // A pass without attachments is invalid.
   .filter(({ targets: colors, depth }) => colors.length > 0 || depth !== null);

@@ -1,24 +1,24 @@
-// Programs of the random frames: one WGSL module a kind of fragment program and a list of targets. Colours follow from
-// the vertex index, so a mesh is its positions alone.
+// Shaders of the random frames: one WGSL module per kind of fragment shader and list of targets. Colors are computed
+// from the vertex index, so a mesh consists of positions only.
 
-/** What a target takes. */
+/** The component type of a target. */
 export type Scalar = 'f32' | 'u32' | 'i32';
 
 interface Program {
   /**
-   * Members of what goes from vertex to fragment stage, and what the vertex stage gives for them (`c` is a hash of the
-   * vertex).
+   * Members of the interface between vertex and fragment stage, with their values in the vertex stage (`c` is a hash of
+   * the vertex).
    */
   readonly varyings: readonly (readonly [member: string, value: string])[];
-  /** Further parameters of the fragment stage. */
+  /** Additional parameters of the fragment stage. */
   readonly inputs?: string;
-  /** Statements that end with `color`, a vec4f. */
+  /** Statements that compute `color`, a vec4f. */
   readonly body: string;
-  /** Members of the result besides colours, and their values. */
+  /** Members of the result in addition to colors, with their values. */
   readonly outputs?: readonly (readonly [member: string, value: string])[];
-  /** Reads the texture and the sampler. */
+  /** Whether it reads the texture and the sampler. */
   readonly textured?: boolean;
-  /** Depth and stencil are tested before it. */
+  /** Whether depth and stencil are tested before the shader. */
   readonly testsEarly?: boolean;
 }
 
@@ -79,7 +79,7 @@ const programs = {
     outputs: [['@builtin(sample_mask) mask: u32', 'm ^ u32(abs(v.a.z) * 40)']], testsEarly: true,
   },
   derivatives: {
-    // Helper lanes take part in the loop.
+    // Helper invocations take part in the loop.
     varyings:
       smooth, body:
         'var k = v.a.x; for (var i = 0; i < min(i32(v.a.y * 4), 99); i++) { k += v.a.z; } let color = vec4f(dpdx(k) * 20, dpdy(v.a.y) * 20, fwidth(k) * 20, v.a.w);',
@@ -110,7 +110,7 @@ const NUMBERS: Readonly<Record<Scalar, string>> = {
   f32: 'vec4f(r)', u32: 'vec4u(r * 300)', i32: 'vec4i(r * 300 - 100)',
 };
 
-/** The module of a kind for these targets; entry points `vs` and `fs`. */
+/** Returns the module of a kind for these targets, with the entry points `vs` and `fs`. */
 export function wgsl(kind: Kind, targets: readonly Scalar[]): string {
   const { varyings, inputs, body, outputs = [], textured, testsEarly } = programOf(kind);
   const colors = targets.map((scalar, i): readonly [string, string] => [
@@ -136,8 +136,8 @@ export function wgsl(kind: Kind, targets: readonly Scalar[]): string {
 }
 
 /**
- * Reads every sample of an attachment: row y·samples + sample of the target is sample `sample` of the attachment's row
- * y.
+ * Reads every sample of an attachment: row y·samples + sample of the target is sample `sample` of row y of the
+ * attachment.
  */
 export function readerWgsl(scalar: Scalar | 'depth', samples: number): string {
   const many = samples > 1 ? 'multisampled_' : '';

@@ -1,9 +1,8 @@
-// The fast path against the oracle: the immediate-mode path of the testing build (assembly/oracle/tile.ts), which
-// defers, packs and skips nothing. Random frames over all that decides what a pass writes give the same bytes by all
-// paths; image scenes are drawn by it in same-bits.test.ts.
-//
-// RASTERLOOM_FUZZ=count draws more frames, RASTERLOOM_SEED=number others; RASTERLOOM_KERNELS=directory takes kernels
-// from there.
+// Compares the fast path with the oracle: the immediate-mode path of the testing build (assembly/oracle/tile.ts), which
+// defers, packs and skips nothing. Random frames that vary everything that affects a pass's writes give the same bytes
+// on all paths. same-bits.test.ts compares the image scenes.
+// RASTERLOOM_FUZZ=count draws more frames, RASTERLOOM_SEED=number draws others, RASTERLOOM_KERNELS=directory loads
+// kernels from a directory.
 import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -22,14 +21,14 @@ const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 3);
 const open = (options: CreateOptions): Promise<GPUDevice> =>
   openDevice(create(forCreate({ alwaysEmploys: true, ...options, kernelUrl: KERNELS })));
 
-test('the oracle is refused without the testing build', async () => {
+test('the oracle is rejected without the testing build', async () => {
   const adapter = await create(forCreate({ immediate: true, kernelUrl: new URL('.', import.meta.url) })).requestAdapter();
   await expect(adapter!.requestDevice()).rejects.toThrow(
     'it needs the testing build, which the package does not contain',
   );
 });
 
-/** All but the third take the SIMD kernel. An arena of 1 KiB holds a triangle or two. */
+/** All but the third use the SIMD kernel. An arena of 1 KiB holds one or two triangles. */
 const variants: Readonly<Record<string, CreateOptions>> = {
   'the fast path': { engine: 'jit' }, 'the interpreter': { engine: 'interpreter' },
   'a chunk after every draw': { engine: 'jit', chunkEveryDraw: true }, 'the scalar kernel': { simd: false },
@@ -46,7 +45,7 @@ const opaqueLook = (kind: Kind, depthCompare: GPUCompareFunction): Look => ({
   depthCompare, depthWrite: true, bias: null, stencil: null, blends: [null], writeMasks: [15], sampleMask: 0xffffffff,
   alphaToCoverage: false,
 });
-/** Rectangles from the upper left corner, one over the other: how far to the right and down, and depth. */
+/** Stacked rectangles from the upper left corner: their extent to the right and down, and their depth. */
 const layers = (look: Look, ...sheets: readonly (readonly [right: number, z: number, bottom?: number])[]): Draw => {
   const mesh: Mesh = {
     vertices: sheets.flatMap(
@@ -70,16 +69,13 @@ const frameOf = (samples: SampleCount, clearDepth: number, draws: readonly Draw[
   }],
 });
 
-/** Half of the picture lies under a nearer layer, whose edge goes through the samples of the pixels at x = 32. */
+/** A nearer layer hides half of the picture; its edge passes through the samples of the pixels at x = 32. */
 const halfHidden = (kind: Kind, samples: SampleCount): Frame => frameOf(samples, 1, [
   layers(opaqueLook(kind, 'less'), [64, 0.5]), layers(opaqueLook('constant', 'less'), [32.5, 0.25]),
   layers(opaqueLook(kind, 'less'), [64, 0.75]),
 ]);
 
-/**
- * Layers nearer than, at and farther than the depth that was there. The last ones are so small that they meet in one
- * warp.
- */
+/** Layers nearer than, at and farther than the existing depth. The last ones are so small that they share a warp. */
 const throughAllDepths = (
   kind: Kind, by: GPUCompareFunction, samples: SampleCount
 ): Frame => frameOf(samples, 0.5, [layers(
@@ -87,7 +83,7 @@ const throughAllDepths = (
   [5, 0.75, 4], [4, 0.5, 4], [6, 0.25, 4], [4, 0.5, 4]
 )]);
 
-describe('frames', () => {
+describe('frames equal the oracle', () => {
   let oracle: FrameDrawer;
   let drawers: (readonly [string, FrameDrawer])[];
   beforeAll(async () => {
@@ -98,7 +94,7 @@ describe('frames', () => {
   });
   afterAll(() => [oracle, ...drawers.map(([, drawer]) => drawer)].forEach(({ device }) => device.destroy()));
 
-  /** Throws what differs first from the oracle. */
+  /** Throws the first difference from the oracle. */
   async function compare(drawn: Frame): Promise<void> {
     const [expected, ...others] = await Promise.all(
       [oracle, ...drawers.map(([, drawer]) => drawer)].map((drawer) => drawer.draw(drawn))
@@ -110,19 +106,19 @@ describe('frames', () => {
   }
 
   for (const samples of [1, 2, 4, 8, 16] as const) {
-    test.each(kinds)(`of %s, half hidden, at ${samples}`, async (kind) => compare(halfHidden(kind, samples)));
-    // Shaded when the tile ends, at once, and before depth is tested.
-    test.each(COMPARES)(`through all depths by "%s" at ${samples}`, async (by) => {
+    test.each(kinds)(`of %s, half hidden, at ${samples} samples`, async (kind) => compare(halfHidden(kind, samples)));
+    // Shaded at the end of the tile, immediately, and before the depth test.
+    test.each(COMPARES)(`through all depths with "%s" at ${samples} samples`, async (by) => {
       for (const kind of ['smooth', 'discards', 'fragDepth'] as const)
         await compare(throughAllDepths(kind, by, samples));
     });
   }
 
-  // Samples of 8 and 16 lie nearer to the sides of a pixel than those of 4: a triangle covers a tile whole only where
+  // At 8 and 16 samples, samples are closer to the sides of a pixel than at 4. A triangle covers a tile fully only if
   // it covers all of them.
   test.each(
     [2, 4, 8, 16] as const,
-  )('of triangles that end between the last samples of a tile, at %i', async (samples) => {
+  )('triangles that end between the last samples of a tile, at %i samples', async (samples) => {
     for (const [side, far] of [
       [63 + 13.5 / 16, -200], [63 + 14.5 / 16, -200], [63 + 15.25 / 16, -200], [0.5 / 16, 264], [1.5 / 16, 264],
     ] as const) {
@@ -147,16 +143,17 @@ describe('frames', () => {
     }
   });
 
-  test('give the samples that a triangle covers to @builtin(sample_mask), whatever hides them', async () => {
+  test('give the samples that a triangle covers to @builtin(sample_mask), also when they are occluded', async () => {
     for (const drawer of [oracle, ...drawers.map(([, of]) => of)]) {
       const [color] = await drawer.draw(halfHidden('maskIn', 4));
       const red = new Float32Array(color!.bytes.buffer);
-      // Row y·4 + sample: samples 1 and 3 of the pixels at x = 32 are right of the nearer layer. 15/16 as unorm8.
+      // Row y·4 + sample: samples 1 and 3 of the pixels at x = 32 are to the right of the nearer layer. 15/16 as
+      // unorm8.
       expect([1, 3, 40 * 4 + 1].map((row) => red[(row * 64 + 32) * 4])).toEqual(Array(3).fill(Math.fround(239 / 255)));
     }
   });
 
-  test('at random have the bytes of the oracle', async () => {
+  test('random frames have the bytes of the oracle', async () => {
     const limits = { interruptAfterTimeLimit: 120_000 + FRAMES * 1000, markInterruptAsFailure: true };
     await fc.assert(fc.asyncProperty(frame, compare), { numRuns: FRAMES, seed: SEED, ...limits });
   }, 150_000 + FRAMES * 1000);

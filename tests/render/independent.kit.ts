@@ -1,5 +1,5 @@
-// Layers of rectangles whose fragments may overtake each other: drawn, and by plain TypeScript, with all results that
-// a pixel may have. Values are such that no blend rounds.
+// Layers of rectangles whose fragments may be processed in any order. They are drawn, and simulated in TypeScript with
+// all results that a pixel may have. No blend operation rounds these values.
 import type { CreateOptions } from '../support/options';
 import { openBuiltWith } from '../images/open';
 
@@ -7,22 +7,22 @@ export type Order = 'received' | 'independent';
 export const SIZE = 128;
 
 export interface Layer {
-  /** Pixels: from, and how many. */
+  /** First pixel and extent. */
   readonly x: number; readonly y: number; readonly w: number; readonly h: number;
   /** Red, green, blue, in sixteenths. */
   readonly color: readonly [number, number, number];
-  /** In 64ths. */
+  /** In 1/64. */
   readonly depth: number;
   readonly compare: 'less' | 'always';
   readonly writesDepth: boolean;
-  /** Half of it over half of what is there. */
+  /** Whether it blends with alpha one half. */
   readonly blends: boolean;
   readonly writeMask: number;
-  /** Discards every fourth pixel of a row. */
+  /** Whether it discards every fourth pixel of a row. */
   readonly hasHoles: boolean;
-  /** Gives a depth of its own, which is another one in every other four columns. */
+  /** Whether it writes `frag_depth`, with a different depth in every fourth column. */
   readonly hasDepth: boolean;
-  /** Layers of different materials are draws of different pipelines. */
+  /** Layers of different materials use different pipelines. */
   readonly material: number;
 }
 export const ALL = 15;
@@ -75,10 +75,10 @@ function pipelineOf(device: GPUDevice, module: GPUShaderModule, layer: Layer): G
   });
 }
 
-/** Of each pixel red, green, blue, alpha and depth. */
+/** Red, green, blue, alpha and depth per pixel. */
 export type Picture = readonly (readonly number[])[];
 
-/** Draws layers, a draw each. */
+/** Draws the layers, one draw call each. */
 export async function draw(device: GPUDevice, layers: readonly Layer[], order: Order): Promise<Picture> {
   const size = [SIZE, SIZE], color = device.createTexture({ size, format: 'rgba16float', usage: 17 });
   const depth = device.createTexture({ size, format: 'depth32float', usage: 17 });
@@ -116,14 +116,14 @@ export async function draw(device: GPUDevice, layers: readonly Layer[], order: O
   return picture;
 }
 
-/** Of a half that is not negative. */
+/** Decodes a non-negative half-precision float. */
 const numberOf = (half: number): number => (
   half < 1024 ? half * 2 ** -24 : (1024 + half % 1024) * 2 ** ((half >> 10) - 25)
 );
 
-// ── what a pixel may have ──
+// ── Possible results of a pixel ──
 
-/** A layer at a pixel that it has not discarded, with the depth that it has there. */
+/** A layer at a pixel that it does not discard, with its depth there. */
 interface Fragment { readonly layer: Layer; readonly z: number }
 
 export function fragmentsAt(layers: readonly Layer[], pixel: number): Fragment[] {
@@ -135,21 +135,21 @@ export function fragmentsAt(layers: readonly Layer[], pixel: number): Fragment[]
   });
 }
 
-/** It is known before shading whether it is seen: that is settled in the order of draws. */
+/** Visibility is known before shading, so it is decided in the order of draw calls. */
 const isOpaque = ({ blends, writeMask, hasHoles, hasDepth }: Layer): boolean => (
   !blends && writeMask === ALL && !hasHoles && !hasDepth
 );
-/** Order does not show between such. */
+/** The order between such layers has no effect. */
 export const isStrict = (layer: Layer): boolean => isOpaque(layer) && layer.compare === 'less' && layer.writesDepth;
-/** Its depth is tested behind its program. */
+/** Its depth is tested after the shader. */
 const isLate = ({ hasHoles, hasDepth }: Layer): boolean => hasHoles || hasDepth;
-/** Writes depth before its program, and does not blend. */
+/** Writes depth before the shader, and does not blend. */
 const keepsPlace = (layer: Layer): boolean => (
   !isOpaque(layer) && !isLate(layer) && layer.writesDepth && !layer.blends
 );
 
 interface State {
-  /** Bits of fragments: which have been tested, and which of them have yet to write their colour. */
+  /** Bit masks of fragments: those that have been tested, and those of them whose color has not been written yet. */
   readonly tested: number;
   readonly waiting: number;
   readonly pixel: readonly number[];
@@ -175,15 +175,15 @@ function write({ tested, waiting, pixel }: State, layer: Layer, bit: number): St
 
 const START: State = { tested: 0, waiting: 0, pixel: [...CLEAR, FAR] };
 
-/** What is there when each fragment takes effect behind those before it. */
+/** The result when each fragment takes effect after all earlier ones. */
 export const received = (fragments: readonly Fragment[]): string => fragments.reduce((state, fragment, i) => {
   const after = test(state, fragment, 1 << i);
   return after.waiting ? write(after, fragment.layer, 1 << i) : after;
 }, START).pixel.join();
 
 /**
- * All that may be there when fragments overtake each other. What tests before its program does so in the order of
- * draws; what tests behind it, in any order with others such, and writes then.
+ * All results when fragments may overtake each other. Early depth tests happen in the order of draw calls. Late depth
+ * tests happen in any order among themselves, followed by their writes.
  */
 export function independent(fragments: readonly Fragment[]): ReadonlySet<string> {
   const results = new Set<string>(), seen = new Set<string>(), all = (1 << fragments.length) - 1;

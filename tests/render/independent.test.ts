@@ -1,12 +1,12 @@
-// What can be seen of draws without order, held to all that may be: each pixel has one of the results that its own
-// fragments can come to, and where these come to one alone, that. Schedules are random, by create's `shuffle`.
+// Compares out-of-order draw calls with all permitted results: each pixel has one of the results that its own fragments
+// can produce. The `shuffle` option makes schedules random.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ALL, draw, fragmentsAt, independent, isStrict, open, received, type Layer, type Picture } from './independent.kit';
 
 const WORKERS = [0, 1, 2, 3] as const, ENGINES = ['jit', 'interpreter'] as const;
 
-/** Fails where a pixel is none that it may be; and how many differ from those of draws in order. */
+/** Fails if a pixel has a result that is not permitted. Returns how many pixels differ from draw calls in order. */
 function check(layers: readonly Layer[], inOrder: Picture, found: Picture): number {
   const known = new Map<string, { readonly first: string; readonly legal: ReadonlySet<string> }>();
   let different = 0;
@@ -25,7 +25,7 @@ function check(layers: readonly Layer[], inOrder: Picture, found: Picture): numb
 }
 
 const rectangle = { w: 70, h: 60, compare: 'always', writesDepth: false, blends: false, writeMask: ALL, hasHoles: false, hasDepth: false } as const;
-/** Two that meet in a part of the picture, of two materials, over a tile's edge. */
+/** Two layers of different materials that overlap across the edge of a tile. */
 const two = (parts: Partial<Layer>, second: Partial<Layer> = parts): readonly Layer[] => [
   { ...rectangle, x: 10, y: 20, color: [15, 3, 0], depth: 20, material: 0, ...parts },
   { ...rectangle, x: 40, y: 30, color: [1, 9, 12], depth: 20, material: 1, ...second },
@@ -35,8 +35,8 @@ describe.each(Object.entries({
   'that give the same depth of their own': two({ compare: 'less', writesDepth: true, hasDepth: true }),
   'that discard, at one depth': two({ compare: 'less', writesDepth: true, hasHoles: true }),
   'that write some channels each': two({ writeMask: 3 }, { writeMask: 6 }),
-}))('two draws %s', (_, layers) => {
-  test.each(ENGINES)('are one behind the other in order, and without it either way, %s', async (engine) => {
+}))('two draw calls %s', (_, layers) => {
+  test.each(ENGINES)('are sequential in order, and give either result out of order, %s', async (engine) => {
     const inOrder = await open({ engine, threads: 0 }), expected = await draw(inOrder, layers, 'received');
     inOrder.destroy();
     let different = 0;
@@ -52,7 +52,7 @@ describe.each(Object.entries({
   });
 });
 
-test('draws of all kinds leave pixels that these can come to', async () => {
+test('out-of-order draw calls of all kinds give permitted results', async () => {
   const side = fc.integer({ min: 8, max: 100 }), part = fc.nat(15), place = fc.integer({ min: 0, max: 100 });
   const kind = fc.constantFrom<Partial<Layer>>(
     { compare: 'less', writesDepth: true }, { blends: true }, { blends: true, compare: 'less' },

@@ -1,5 +1,5 @@
-// Index ranges through the API: vertices are shaded once, whatever the batches, and what is remembered of an index
-// buffer does not outlive its contents.
+// Index ranges through the API: each vertex is shaded once, whatever the batches are, and cached facts about an index
+// buffer do not outlive its contents.
 import { expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { openBuiltWith } from '../images/open';
@@ -21,7 +21,7 @@ function setUp(device: GPUDevice): {
     },
     fragment: { module, targets: [{ format: 'rgba8unorm' }] },
   });
-  // A grid of 32×32 vertices over the picture.
+  // A grid of 32×32 vertices that covers the picture.
   const points = Float32Array.from(
     { length: 2048 }, (_, i) => (i & 1 ? 1 - (i >> 6) / 15.5 : ((i >> 1) & 31) / 15.5 - 1)
   );
@@ -54,7 +54,7 @@ function setUp(device: GPUDevice): {
   return { draw, buffer };
 }
 
-/** Two triangles for each cell of the rows `from` … `to` − 1 of a grid with so many vertices a row. */
+/** Two triangles for each cell of the rows `from` … `to` − 1 of a grid with `columns` vertices per row. */
 function cells(from: number, to: number, columns = 32): Uint16Array {
   const indices: number[] = [];
   for (let y = from; y < to; y++)
@@ -65,7 +65,7 @@ function cells(from: number, to: number, columns = 32): Uint16Array {
   return Uint16Array.from(indices);
 }
 
-test('a mesh is shaded vertex by vertex', async () => {
+test('a mesh shades each vertex once', async () => {
   const device = await openBuiltWith(['statistics']) as StatisticsDevice;
   const { draw, buffer } = setUp(device);
   const all = cells(0, 31);
@@ -74,7 +74,7 @@ test('a mesh is shaded vertex by vertex', async () => {
   device.destroy();
 });
 
-test('indices that leave most vertices out are shaded alone', async () => {
+test('indices that skip most vertices shade the used ones only', async () => {
   const device = await openBuiltWith(['statistics']) as StatisticsDevice;
   const { draw, buffer } = setUp(device);
   expect(await draw(buffer(Uint16Array.of(0, 31, 992, 31, 1023, 992)), 6)).toBe(SIZE * SIZE);
@@ -82,7 +82,7 @@ test('indices that leave most vertices out are shaded alone', async () => {
   device.destroy();
 });
 
-test('a buffer that is written, copied to or cleared between draws is looked at again', async () => {
+test('a buffer that is written, copied to or cleared between draw calls is scanned again', async () => {
   const device = await openBuiltWith(['statistics']) as StatisticsDevice;
   const { draw, buffer } = setUp(device);
   const half = cells(0, 8);
@@ -103,13 +103,13 @@ test('a buffer that is written, copied to or cleared between draws is looked at 
   device.destroy();
 });
 
-test('a texture copied into the index buffer is seen', async () => {
+test('copying a texture into the index buffer invalidates its ranges', async () => {
   const device = await openBuiltWith(['statistics']) as StatisticsDevice;
   const { draw, buffer } = setUp(device);
   const half = cells(0, 8);
   const indices = buffer(half);
   expect(await draw(indices, half.length)).toBeGreaterThan(0);
-  // Zeros, a row of the texture at a time: as many triangles without area.
+  // Zeros, one row of the texture at a time: degenerate triangles.
   const rows = Math.floor(half.byteLength / 256);
   const zeros = device.createTexture({ size: [64, rows], format: 'rgba8unorm', usage: TEXTURE.COPY_SRC });
   const encoder = device.createCommandEncoder();
@@ -119,7 +119,7 @@ test('a texture copied into the index buffer is seen', async () => {
   device.destroy();
 });
 
-test('instances of a few triangles share batches, larger ones are ranges', async () => {
+test('small instances share batches, larger ones are ranges', async () => {
   const device = await openBuiltWith(['statistics']) as StatisticsDevice;
   const { draw, buffer } = setUp(device);
   for (const [rows, vertices] of [[0, 33], [1, 64]] as const) {
@@ -131,8 +131,8 @@ test('instances of a few triangles share batches, larger ones are ranges', async
   device.destroy();
 });
 
-test('memory for ranges is given back when something else needs it, and batches do without', async () => {
-  // Room for the pass and 2 MiB of vertices at the most.
+test('memory for ranges is freed under pressure, and batches work without it', async () => {
+  // Room for the pass and at most 2 MiB of vertices.
   const memoryBudget = 4 << 20;
   const device = await openBuiltWith(['statistics'], {
     memoryBudget, arenaBytes: 256 << 10, threads: 1,
@@ -144,7 +144,7 @@ test('memory for ranges is given back when something else needs it, and batches 
   expect(device.statistics().counters).toMatchObject({ verticesShaded: 1024 });
   const { bytesUsed, bytesBudget } = device.statistics().memory;
   device.pushErrorScope('out-of-memory');
-  // A little more than is left: the vertices' memory has to go for it.
+  // Slightly more than what is left, so that the vertices' memory must be freed.
   const rest = device.createBuffer({ size: (bytesBudget - bytesUsed + 64_000) & ~3, usage: BUFFER.COPY_DST });
   expect(await device.popErrorScope()).toBeNull();
   expect(await draw(indices, all.length)).toBe(SIZE * SIZE);
@@ -157,10 +157,10 @@ test('memory for ranges is given back when something else needs it, and batches 
   device.destroy();
 });
 
-test('a long range is clipped where the first of its parts leaves the clip volume, and the last does not', async () => {
+test('a long range is clipped if only its first part leaves the clip volume', async () => {
   const COLUMNS = 128, ROWS = 80;
   const device = await openBuiltWith([]);
-  // Three parts of shading; the upper half of the picture lies before the near plane.
+  // Three parts of shading; the upper half of the picture is in front of the near plane.
   const points = Array.from({ length: COLUMNS * ROWS }, (_, i) => {
     const row = Math.floor(i / COLUMNS);
     return [(i % COLUMNS) / ((COLUMNS - 1) / 2) - 1, 1 - row / ((ROWS - 1) / 2), row < ROWS / 2 ? -0.5 : 0.5];

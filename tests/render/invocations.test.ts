@@ -1,6 +1,6 @@
-// Counts of fragment invocations against an oracle in JavaScript: random triangles of draws that are shaded late, that
-// discard, that blend and that run once a sample. Opaque draws come first, so that what is visible of them when others
-// come does not depend on how much of a tile is shaded at once.
+// Compares counts of fragment invocations with an oracle in JavaScript: random triangles of draw calls with deferred
+// shading, discard, blending and sample-rate shading. Opaque draws come first, so that their visibility does not depend
+// on how much of a tile is shaded at once.
 import { describe, expect, test } from 'vitest';
 import type {
   ShadingRate, ShadingRateCommands, StatisticsDevice, StatisticsRenderPassDescriptor,
@@ -14,7 +14,7 @@ const KINDS = ['opaque', 'per sample', 'discard', 'blend'] as const;
 type Kind = (typeof KINDS)[number];
 interface Triangle { kind: Kind; points: [number, number][]; z: number }
 
-/** Corners on sixteenths of a pixel, depths exact in floats. */
+/** Vertices at multiples of 1/16 pixel, with depths that are exact as floats. */
 function randomTriangles(seed: number, perKind: number): Triangle[] {
   const next = random(seed), coordinate = (): number => Math.floor(next() * (SIZE + 32) * 16) / 16 - 16;
   return KINDS.flatMap((kind) => Array.from({ length: perKind }, () => {
@@ -43,7 +43,7 @@ interface Job {
   device: StatisticsDevice; triangles: readonly Triangle[]; samples: 1 | 4; passes: number; rate?: ShadingRate;
 }
 
-/** Draws the triangles into each of `passes` passes; the counts after the last. */
+/** Draws the triangles into each of `passes` passes. Returns the counts after the last one. */
 async function draw({ device, triangles, samples, passes, rate }: Job): Promise<Uint32Array> {
   const module = device.createShaderModule({ code: CODE });
   const pipelines = new Map(KINDS.map((kind) => [kind, device.createRenderPipeline({
@@ -94,10 +94,10 @@ async function draw({ device, triangles, samples, passes, rate }: Job): Promise<
   return new Uint32Array(staging.getMappedRange());
 }
 
-/** The same by walking every sample. */
+/** Computes the same by visiting every sample. */
 function oracle(triangles: readonly Triangle[], samples: number): Uint32Array {
   const counts = new Uint32Array(SIZE * SIZE), depth = new Float64Array(SIZE * SIZE * samples).fill(1);
-  /** Per sample, the opaque triangle on top: by number, 0 for none. */
+  /** The number of the topmost opaque triangle per sample; 0 for none. */
   const ids = new Uint32Array(SIZE * SIZE * samples);
   triangles.forEach(({ kind, points, z }, k) => {
     const edges = edgesOf(points.map(([x, y]) => ({ x, y })) as unknown as Parameters<typeof edgesOf>[0]);
@@ -147,9 +147,9 @@ describe.each([['SIMD', true], ['scalar', false]] as const)('invocation counts, 
   });
 
   const coarse = ['1x2', '2x1', '2x2', '2x4', '4x2', '4x4'] as const;
-  test.each(coarse)('of a thread at %s are those of each pixel that it stands for', async (rate) => {
+  test.each(coarse)('of an invocation at rate %s are added to all pixels that it shades', async (rate) => {
     for (const samples of [1, 4] as const) {
-      // What a program discards hangs on where it is run.
+      // Where a shader discards depends on the pixel that it runs for.
       const triangles = randomTriangles(4, 12).filter(({ kind }) => kind !== 'discard');
       const device = await open(), expected = oracle(triangles, samples);
       compare(await draw({ device, triangles, samples, passes: 1, rate }), expected);
@@ -161,7 +161,7 @@ describe.each([['SIMD', true], ['scalar', false]] as const)('invocation counts, 
     }
   });
 
-  test('have those that are discarded, at any rate', async () => {
+  test('include discarded invocations at any rate', async () => {
     const device = await open(), points: Triangle['points'] = [[0, 0], [0, 2 * SIZE], [2 * SIZE, 0]];
     for (const rate of coarse) {
       const triangles: Triangle[] = [{ kind: 'discard', points, z: 0.5 }];
@@ -170,13 +170,13 @@ describe.each([['SIMD', true], ['scalar', false]] as const)('invocation counts, 
     device.destroy();
   });
 
-  test('add up over passes', async () => {
+  test('accumulate over passes', async () => {
     const device = await open(), triangles = randomTriangles(3, 4);
     compare(await draw({ device, triangles, samples: 4, passes: 2 }), oracle(triangles, 4).map((count) => 2 * count));
     device.destroy();
   });
 
-  test('of opaque layers in any order: one', async () => {
+  test('of opaque layers in any order are one', async () => {
     const device = await open();
     const layer = (z: number): Triangle => ({ kind: 'opaque', points: [[0, 0], [0, 2 * SIZE], [2 * SIZE, 0]], z });
     for (const depths of [[0.25, 0.5, 0.75], [0.75, 0.5, 0.25]]) {

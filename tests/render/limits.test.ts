@@ -1,5 +1,5 @@
-// As many bindings as an adapter lets devices ask for, in each stage: what lies at every slot is read, the last among
-// them, and one more is refused. Dynamic offsets at the least alignment, and the largest bindings.
+// The maximum number of bindings that an adapter supports, in each stage: every slot is read, and one more is rejected.
+// Also dynamic offsets at the minimum alignment, and the largest bindings.
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
@@ -32,14 +32,14 @@ const adapterOf = (options: CreateOptions): Promise<GPUAdapter | null> => create
 async function open(options: CreateOptions, requiredLimits: Record<string, number> = raised): Promise<GPUDevice> {
   return (await adapterOf(options))!.requestDevice({ requiredLimits });
 }
-/** The validation error of what `make` does. */
+/** Returns the validation error raised by `make`. */
 async function errorOf(device: GPUDevice, make: () => unknown): Promise<string> {
   device.pushErrorScope('validation');
   make();
   return (await device.popErrorScope())?.message ?? '';
 }
 
-test('adapters report them, devices have the defaults unless they ask', async () => {
+test('adapters report their limits, devices have the defaults unless they request more', async () => {
   expect((await adapterOf({ threads: 0 }))!.limits).toMatchObject(raised);
   const plain = await open({ threads: 0 }, {}), device = await open({ threads: 0 });
   expect(plain.limits).toMatchObject(defaults);
@@ -53,7 +53,7 @@ test('adapters report them, devices have the defaults unless they ask', async ()
   }
 });
 
-/** Which slot a value belongs to can be told from a sum of these. */
+/** A sum of these values shows which slot each one belongs to. */
 const valueOf = (kind: number, slot: number): number => Math.imul(slot * 4 + kind + 1, 0x9e3779b1) >>> 0;
 const sumOf = (count: number, value: (slot: number) => number): number => {
   let sum = 0;
@@ -64,7 +64,7 @@ const slots = (count: number, text: (slot: number) => string): string => Array.f
   { length: count }, (_, slot) => text(slot)
 ).join('\n');
 
-/** Runs `all` in a stage; what it gives goes to a buffer, or to the one pixel of a target. */
+/** Runs `all` in a stage and writes its result to a buffer, or to the only pixel of a target. */
 const programs: Readonly<Record<Stage, string>> = {
   compute: `
     @group(0) @binding(${MOST - 1}) var<storage, read_write> last: array<vec4u>;
@@ -78,7 +78,7 @@ const programs: Readonly<Record<Stage, string>> = {
     @fragment fn fs() -> @location(0) vec4u { return all(); }`,
 };
 
-/** Runs the stage over groups and gives its vec4u. */
+/** Runs the stage over the groups and returns its vec4u. */
 async function resultOf(
   device: GPUDevice, stage: Stage, code: string, layout: GPUPipelineLayout,
   groups: readonly (readonly [GPUBindGroup, number[]?])[], out: GPUBuffer
@@ -113,9 +113,9 @@ describe.each(Object.keys(engines))('%s', (name) => {
   beforeAll(async () => { device = await open(engines[name]!); });
   afterAll(() => device.destroy());
 
-  test.each(Object.keys(STAGES) as Stage[])('all bindings of the %s stage', async (stage) => {
+  test.each(Object.keys(STAGES) as Stage[])('all bindings of the %s stage can be used', async (stage) => {
     const visibility = STAGES[stage], buffersRead = stage === 'compute' ? MOST - 1 : MOST;
-    // A texture of two texels, of which a sampler that filters gives the mean: the last one alone does.
+    // A texture of two texels. A filtering sampler returns their mean; only the last sampler filters.
     const code = `
       ${slots(buffersRead, (k) => `@group(0) @binding(${k}) var<storage, read> buffer_${k}: array<u32>;`)}
       ${slots(MOST, (k) => `@group(1) @binding(${k}) var<uniform> uniform_${k}: vec4u;`)}
@@ -183,14 +183,14 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect((await device.popErrorScope())?.message).toBeUndefined();
     expect([...found]).toEqual([
       sumOf(buffersRead, (k) => valueOf(0, k)), sumOf(MOST, (k) => valueOf(1, k)),
-      // Nearest: the texel at or right of the middle.
+      // Nearest: the texel at or to the right of the middle.
       sumOf(MOST, (k) => (k === MOST - 1 ? (texel(k)[0] + texel(k)[1]) / 2 : texel(k)[1])),
       sumOf(MOST_STORAGE_TEXTURES, (k) => valueOf(3, k)),
     ]);
     for (const made of [...buffers, ...uniforms, ...textures, ...images]) made.destroy();
   });
 
-  test('all storage textures of the fragment stage, written', async () => {
+  test('all storage textures of the fragment stage can be written', async () => {
     const images = Array.from({ length: MOST_STORAGE_TEXTURES }, () => (
       device.createTexture({ size: [2, 1], format: 'r32uint', usage: 8 | 1 })
     ));
@@ -217,7 +217,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     images.forEach((_, k) => expect([...words.subarray(k * 64, k * 64 + 2)]).toEqual([0, valueOf(3, k)]));
   });
 
-  test.each(Object.keys(STAGES) as Stage[])('dynamic offsets of the %s stage', async (stage) => {
+  test.each(Object.keys(STAGES) as Stage[])('all dynamic offsets of the %s stage can be used', async (stage) => {
     const visibility = STAGES[stage], out = device.createBuffer({ size: 32, usage: USAGE.STORAGE | USAGE.COPY_SRC });
     const code = `
       ${slots(MOST_DYNAMIC, (k) => `@group(0) @binding(${2 * k}) var<uniform> uniform_${k}: vec4u;`)}
@@ -229,7 +229,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
         return sum;
       }
       ${programs[stage].replace('@group(0)', '@group(1)')}`;
-    // Words of a buffer tell where they lie. Each binding begins 32 bytes in, and offsets count backwards.
+    // Words of a buffer encode their positions. Each binding begins at 32 bytes, and offsets count down.
     const words = Uint32Array.from({ length: (MOST_DYNAMIC + 2) * ALIGNMENT / 4 }, (_, word) => valueOf(2, word));
     const buffer = device.createBuffer({
       size: words.byteLength, usage: USAGE.UNIFORM | USAGE.STORAGE | USAGE.COPY_DST,
@@ -269,10 +269,10 @@ describe.each(Object.keys(engines))('%s', (name) => {
     ]);
   });
 
-  test('all attributes of all vertex buffers', async () => {
+  test('all attributes of all vertex buffers can be used', async () => {
     const { maxVertexBuffers: buffers, maxVertexAttributes: attributes } = raised as Record<string, number>;
     const each = attributes! / buffers!;
-    // Of three vertices, the last is drawn; a number tells its buffer and place.
+    // The last of three vertices is drawn; a number identifies its buffer and position.
     const made = Array.from({ length: buffers! }, (_, k) => {
       const buffer = device.createBuffer({ size: 3 * each * 16, usage: 32 | USAGE.COPY_DST });
       device.queue.writeBuffer(buffer, 0, Uint32Array.from(
@@ -294,7 +294,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
       layout: 'auto', primitive: { topology: 'point-list' }, fragment: { module, targets: [{ format: 'rgba32uint' }] },
       vertex: { module, buffers: made.map((_, k) => ({
         arrayStride: each * 16, attributes: Array.from({ length: each }, (__, n) => ({
-          // Locations count backwards.
+          // Locations count down.
           shaderLocation: attributes! - 1 - (k * each + n), offset: n * 16, format: 'uint32x4' as const,
         })),
       })) },
@@ -317,7 +317,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     for (const buffer of made) buffer.destroy();
   });
 
-  test('all layers: rendered to, stored to, loaded, sampled', async () => {
+  test('all layers can be rendered to, stored to, loaded and sampled', async () => {
     const layers = raised['maxTextureArrayLayers']!;
     const texture = device.createTexture({
       size: [4, 4, layers], format: 'r32uint', usage: 1 | 2 | 4 | 8 | 16, label: 'layers',
@@ -358,7 +358,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     texture.destroy();
   });
 
-  test.each(Object.keys(STAGES) as Stage[])('bindings of a gibibyte in the %s stage', async (stage) => {
+  test.each(Object.keys(STAGES) as Stage[])('bindings of 1 GiB in the %s stage', async (stage) => {
     const visibility = STAGES[stage], count = MOST_BYTES / 16;
     const buffer = device.createBuffer({
       size: MOST_BYTES, usage: USAGE.UNIFORM | USAGE.STORAGE | USAGE.COPY_DST,
@@ -396,13 +396,13 @@ describe.each(Object.keys(engines))('%s', (name) => {
       [[group], [outGroup]], out
     );
     expect([await device.popErrorScope(), await device.popErrorScope()]).toEqual([null, null]);
-    // An index past the end is that of the last element.
+    // An index out of bounds reads the last element.
     expect([...found]).toEqual([8 + 500, 5 + 600, 3 + 700, count + 800]);
     buffer.destroy();
   }, 60_000);
 });
 
-describe('one more', () => {
+describe('exceeding a limit by one', () => {
   let device: GPUDevice;
   beforeAll(async () => { device = await open({ engine: 'jit', threads: 0 }); });
   afterAll(() => device.destroy());
@@ -455,7 +455,7 @@ describe('one more', () => {
       /33 dynamic (uniform|storage) buffers exceed maxDynamic(Uniform|Storage)BuffersPerPipelineLayout 32/
     );
   });
-  test.each(['uniform', 'storage'] as const)('half an alignment of a %s buffer', async (type) => {
+  test.each(['uniform', 'storage'] as const)('half the alignment of a %s buffer', async (type) => {
     const buffer = device.createBuffer({ size: 256, usage: USAGE.UNIFORM | USAGE.STORAGE });
     const layout = device.createBindGroupLayout({
       entries: [{ binding: 0, visibility: 4, buffer: { type, hasDynamicOffset: true } }],
@@ -496,12 +496,12 @@ describe('one more', () => {
     expect(await errorOf(device, textureOf(layers!))).toBe('');
     expect(await errorOf(device, textureOf(layers! + 1))).toContain('2049 layers exceed maxTextureArrayLayers 2048');
   });
-  test('a buffer', async () => {
+  test('buffer size', async () => {
     expect(await errorOf(device, () => device.createBuffer({ size: MOST_BYTES + 4, usage: USAGE.STORAGE })))
       .toContain(`exceeds the device's maxBufferSize ${MOST_BYTES}`);
   });
   test.each([['uniform', 'maxUniformBufferBindingSize', 65552], ['storage', 'maxStorageBufferBindingSize', 134217732]] as const)(
-    'the size of a %s binding, by a device that asked for no more buffers than the default', async (type, limit, size) => {
+    'the size of a %s binding on a device with the default buffer limit', async (type, limit, size) => {
       const some = await open({ threads: 0 }, {});
       const buffer = some.createBuffer({ size, usage: USAGE.UNIFORM | USAGE.STORAGE });
       const layout = some.createBindGroupLayout({ entries: [{ binding: 0, visibility: 4, buffer: { type } }] });

@@ -1,4 +1,4 @@
-// Programs are linked and encoded once, however many pipelines have them, and whoever their partners are.
+// Shaders are linked and encoded once, however many pipelines use them, and with whichever partner.
 import { describe, expect, test } from 'vitest';
 import { RATE_LOCATION, type IrInput, type IrOutput, type IrProgram } from '../../src/ir';
 import { chain, type TableProgram } from '../../src/mpipe';
@@ -37,7 +37,7 @@ const state = (
 const ops = (program: IrProgram, named: RegExp) =>
   program.body.flatMap((node) => (node.kind === 'op' && named.test(node.op) ? [node.op] : []));
 
-test('a stage is made once for all pipelines, whoever its partner is', () => {
+test('a stage is encoded once for all pipelines, with any partner', () => {
   const linker = new Linker(hostMath);
   const link = (vertex: IrProgram, pixel: IrProgram | null) => {
     const linked = linker.link(state(vertex, pixel));
@@ -47,14 +47,14 @@ test('a stage is made once for all pipelines, whoever its partner is', () => {
   expect(link(VERTEX, BOTH)).toEqual([vertex, pixel]);
   expect(link(VERTEX, BOTH)[0]).toBe(vertex);
   expect(link(OTHER, BOTH)[1]).toBe(pixel);
-  // Another program that reads the same of it.
+  // Another shader that reads the same outputs.
   expect(link(VERTEX, fragment('b - a'))[0]).toBe(vertex);
   expect(link(VERTEX, FIRST)[0]).not.toBe(vertex);
   expect(link(VERTEX, null)[1]).toBeUndefined();
   expect(link(VERTEX, null)[0]).toBe(link(VERTEX, null)[0]);
 });
 
-test('what the fragment program does not read is not computed', () => {
+test('outputs that the fragment shader does not read are not computed', () => {
   const linker = new Linker(hostMath);
   const computes = (partner: IrProgram | null) =>
     ops(linker.link(state(VERTEX, partner)).stages[0]!.program, /sin|add/);
@@ -63,7 +63,7 @@ test('what the fragment program does not read is not computed', () => {
   expect(computes(null)).toEqual([]);
 });
 
-test('what no target takes is not computed, nor read before', () => {
+test('colors without a target are neither computed nor are their inputs read', () => {
   const linker = new Linker(hostMath);
   const two = optimized(`struct F { @location(0) first: vec4f, @location(1) second: vec4f }
     @fragment fn main(${INPUTS}) -> F { return F(vec4f(a, sqrt(a), 0.5, floor(a)), vec4f(exp2(b))); }`);
@@ -81,23 +81,23 @@ test('what no target takes is not computed, nor read before', () => {
   expect(linked([none, all], true)).toEqual([5, 'f32.floor,f32.exp2', 1]);
   expect(linked([target('r8unorm'), null])).toEqual([1, '', 0]);
   expect(linked([target('rgba8unorm', { writeMask: 4 }), null])).toEqual([2, '', 0]);
-  // Factors may read the alpha.
+  // Blend factors may read the alpha.
   const over = { operation: 'add', srcFactor: 'src-alpha', dstFactor: 'one' } as const;
   expect(linked([target('r8unorm', { blend: { color: over, alpha: over } }), null])).toEqual([2, 'f32.floor', 0]);
 });
 
-test('an alpha that is as good as missing is no output', () => {
+test('an alpha that has no effect is not an output', () => {
   const opaque = fragment('vec4f(a, b, a, 1)', 'vec4f');
   const [stage] = new Linker(hostMath).link(state(VERTEX, opaque)).leaf!.pixel.stages;
   expect(stage!.outputs).toHaveLength(3);
 });
 
-test('a program that breaks a rule is not encoded', () => {
+test('a shader that violates a rule is not encoded', () => {
   const broken = { ...FIRST, body: FIRST.body.filter((node) => node.kind !== 'op' || node.op !== 'input') };
   expect(() => new Linker(hostMath).link(state(VERTEX, broken))).toThrow(/ir: main: %\d+ is visible where/);
 });
 
-describe('rates of vertices', () => {
+describe('shading rates written by vertices', () => {
   const RATED = optimized(`enable shading_rate;
     struct V {
       @builtin(shading_rate) rate: u32, @location(1) b: f32, @builtin(position) p: vec4f,
@@ -114,7 +114,7 @@ describe('rates of vertices', () => {
   const places = (slots: readonly (IrInput | IrOutput)[] = []) =>
     slots.map((slot) => ('location' in slot ? slot.location : slot.kind));
 
-  test('are the last varying of the fragment program, which does not read it', () => {
+  test('are the last varying of the fragment shader, which does not read it', () => {
     const { vertex, pixel } = linked(RATED, mixed);
     expect(places(pixel!.inputs)).toEqual([0, 5, RATE_LOCATION, 'builtin']);
     expect(pixel!.inputs[2]).toMatchObject({ kind: 'varying', type: 'u32', interpolation: 'flat' });
@@ -123,11 +123,11 @@ describe('rates of vertices', () => {
     expect(places(vertex.outputs)).toEqual(['position', 'position', 'position', 'position', 0, 5, RATE_LOCATION]);
   });
 
-  test('go nowhere where no fragment program is', () => {
+  test('are dropped without a fragment shader', () => {
     expect(places(linked(RATED, null).vertex.outputs)).toEqual(['position', 'position', 'position', 'position']);
   });
 
-  test('leave the stages of others as they are, and are shared likewise', () => {
+  test('leave the stages of others unchanged, and are shared as well', () => {
     const linker = new Linker(hostMath), pixelOf = (vertex: IrProgram) => linked(vertex, BOTH, linker).pixel;
     expect(pixelOf(RATED)).toBe(pixelOf(RATED));
     expect(pixelOf(VERTEX)).toBe(pixelOf(OTHER));

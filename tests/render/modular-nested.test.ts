@@ -1,5 +1,5 @@
-// Tessellation of what tessellation gives. A call of the kernel ends amid the stages and the next one goes on there:
-// sinks hold what two passes, with a buffer between them, give. What would take for ever can be ended.
+// Tessellation of tessellated primitives. A kernel call may end between the stages, and the next one continues there.
+// Sinks receive what two passes with a buffer in between give, and work that would take forever can be aborted.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
   ModularPipeline, ModularPipelineDevice, ModularSink, ModularStage, TableCommands,
@@ -79,7 +79,7 @@ const fragmentOf = (device: Device): GPUFragmentState => ({
   module: device.createShaderModule({ code: CODE }), entryPoint: 'fill', targets: [{ format: 'rgba8unorm' }],
 });
 
-/** What a sink that is a buffer gets. */
+/** The contents of a sink buffer. */
 class Stored {
   readonly buffer: GPUBuffer;
   readonly counts: GPUBuffer;
@@ -115,7 +115,7 @@ function record(device: Device, target: GPURenderPassDescriptor, draw: (pass: Pa
   device.queue.submit([encoder.finish()]);
 }
 
-/** A picture, to be drawn on. */
+/** A picture to draw on. */
 function canvasOf(device: Device): { texture: GPUTexture; target: GPURenderPassDescriptor } {
   const texture = device.createTexture({ size: [SIZE, SIZE], format: 'rgba8unorm', usage: 17 });
   return {
@@ -129,7 +129,7 @@ const engines: Readonly<Record<string, CreateOptions>> = {
   'the scalar kernel, small arenas': { simd: false, threads: 0, arenaBytes: 1 << 19 },
 };
 
-describe.each(Object.entries(engines))('tessellation of tessellation: %s', (_, options) => {
+describe.each(Object.entries(engines))('nested tessellation: %s', (_, options) => {
   let device: Device;
   beforeAll(async () => {
     device = await open(options) as unknown as Device;
@@ -137,7 +137,7 @@ describe.each(Object.entries(engines))('tessellation of tessellation: %s', (_, o
   });
   afterAll(() => device.destroy());
 
-  /** Of a table of its own, whose input is the vertices of a buffer. */
+  /** From a separate table whose input is the vertices of a buffer. */
   function storeFrom(from: Stored, slots: readonly Slot[], topology: Table['topology']): Stored {
     const to = new Stored(device);
     const table = tableOf(device, { slots, topology, reads: true, sinks: [{ buffer: VERTICES }] });
@@ -160,7 +160,7 @@ describe.each(Object.entries(engines))('tessellation of tessellation: %s', (_, o
     return to;
   }
 
-  test('a buffer holds what two passes give', async () => {
+  test('a buffer receives what two passes give', async () => {
     const first = storeFirst(), second = storeFrom(first, [['vertex', 'read'], ...PAIR], 'patch-list');
     const nested = new Stored(device);
     record(device, EMPTY, (pass) => {
@@ -176,7 +176,7 @@ describe.each(Object.entries(engines))('tessellation of tessellation: %s', (_, o
     expect(found.findIndex((word, i) => word !== wanted[i])).toBe(-1);
   }, 120_000);
 
-  test('forks give each sink what passes of its own give it', async () => {
+  test('forks give each sink what separate passes give', async () => {
     const first = storeFirst(), second = storeFrom(first, [['vertex', 'read'], ...PAIR], 'patch-list');
     const emitted = storeFrom(first, [['vertex', 'read'], ['geometry', 'some']], 'triangle-list');
     const direct = canvasOf(device), later = canvasOf(device);
@@ -216,7 +216,7 @@ describe.each(Object.entries(engines))('tessellation of tessellation: %s', (_, o
 
 const TIMEOUT_MS = 20;
 
-describe.each([0, 2])('three pairs at level 64, %d workers', (threads) => {
+describe.each([0, 2])('three nested tessellations at level 64, %d workers', (threads) => {
   function submit(device: Device, end: 'buffer' | 'raster'): void {
     const slots: Slot[] = [['vertex', 'load'], ...DEEP_PAIR, ...DEEP_PAIR, ...DEEP_PAIR], isDrawn = end === 'raster';
     const table = tableOf(device, isDrawn
@@ -230,7 +230,7 @@ describe.each([0, 2])('three pairs at level 64, %d workers', (threads) => {
     void device.queue.onSubmittedWorkDone();
   }
 
-  test.each(['buffer', 'raster'] as const)('a draw to a %s is given up, by its name', async (end) => {
+  test.each(['buffer', 'raster'] as const)('a draw call to a %s is aborted with an error naming it', async (end) => {
     const device = await openReady({ threads, timeoutMs: TIMEOUT_MS }) as unknown as Device;
     submit(device, end);
     const { reason, message } = await device.lost;
@@ -239,7 +239,7 @@ describe.each([0, 2])('three pairs at level 64, %d workers', (threads) => {
     expect(message).toMatch(/ more than 100 times the 20 ms that a shader may run/);
   }, 120_000);
 
-  test.each(['buffer', 'raster'] as const)('a draw to a %s ends where the device is destroyed', async (end) => {
+  test.each(['buffer', 'raster'] as const)('a draw call to a %s ends when the device is destroyed', async (end) => {
     const device = await openReady({ threads }) as unknown as Device;
     submit(device, end);
     setTimeout(() => device.destroy(), 50);

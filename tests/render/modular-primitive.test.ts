@@ -1,5 +1,5 @@
-// Primitive stages of primitives with adjacency, and of a draw whose first slot they are: what they let go on comes to
-// buffers whole, in order, and to stages that emit.
+// Primitive stages for primitives with adjacency, also as the first slot of a draw call. The primitives that they keep
+// reach buffers complete and in order, and reach stages that emit.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
 import type { CreateOptions } from '../support/options';
@@ -29,7 +29,7 @@ describe.each(Object.entries(engines))('primitive stages: %s', (_, options) => {
 
   const VERTICES = 3000, INSTANCES = 2;
 
-  /** `share`: vertices that may come of one. */
+  /** `share`: the maximum number of output vertices per input vertex. */
   async function streamed(
     topology: 'line-list' | 'line-list-adjacency' | 'triangle-list-adjacency', stages: ModularStage[], share = 1
   ): Promise<number[]> {
@@ -64,7 +64,7 @@ describe.each(Object.entries(engines))('primitive stages: %s', (_, options) => {
   test.each([['line-list-adjacency', 4], ['triangle-list-adjacency', 6]] as const)('of %s', async (topology, corners) => {
     const module = device.createShaderModule({ code: code(corners) });
     const stage = (kind: ModularStage['kind'], entryPoint: string): ModularStage => ({ kind, module, entryPoint });
-    /** What goes on: of vertices with `more` added where the stage looks at them. */
+    /** The primitives that are kept, with `more` added to the vertices where the stage reads them. */
     const wanted = (more: number): number[][] => Array.from({ length: INSTANCES * VERTICES / corners }, (__, at) => {
       const i = at % (VERTICES / corners), k = Math.floor(at / (VERTICES / corners));
       const v = Array.from({ length: corners }, (___, c) => (i * corners + c) * 7 % 1000 + more);
@@ -80,7 +80,7 @@ describe.each(Object.entries(engines))('primitive stages: %s', (_, options) => {
     expect(await streamed(topology, [some, ends])).toEqual(kept.flatMap((v) => [v[0], v.at(-1)]));
   });
 
-  test('before and behind tessellation', async () => {
+  test('before and after tessellation', async () => {
     const module = device.createShaderModule({ code: `${code(2)}
       struct Levels { @builtin(tess_outer) outer: vec4f, @builtin(tess_inner) inner: vec2f }
       @tess_control fn cut(p: array<V, 2>) -> Levels { return Levels(vec4f(2, 3, 1, 1), vec2f(1)); }
@@ -94,7 +94,7 @@ describe.each(Object.entries(engines))('primitive stages: %s', (_, options) => {
       stage('tess_control', 'cut'), { ...stage('tess_evaluation', 'place'), domain: 'lines', maxLevel: 3 },
     ];
     const all = await streamed('line-list', [keep, ...pair], 9), patches = VERTICES / 2;
-    // Two lines of three pieces each.
+    // Two lines of three segments each.
     expect(all).toHaveLength(patches * INSTANCES * 12);
     const value = (i: number): number => i * 7 % 1000 + 1;
     const isKept = (at: number): boolean => {

@@ -1,4 +1,5 @@
-// Tables that end in a buffer: vertices go there in the order of primitives, on all engines, and are drawn from there.
+// Modular pipelines with stream output: buffers receive vertices in the order of primitives, on all engines, and
+// vertices can be drawn from there.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModularPipeline, ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
 import type { CreateOptions } from '../support/options';
@@ -30,7 +31,7 @@ const engines: Readonly<Record<string, CreateOptions>> = {
   'the scalar kernel': { simd: false, threads: 0 },
 };
 
-describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) => {
+describe.each(Object.entries(engines))('stream output into buffers: %s', (_, options) => {
   let device: Device, module: GPUShaderModule, indices: GPUBuffer;
   beforeAll(async () => {
     device = await open(options) as unknown as Device;
@@ -70,7 +71,7 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
     await copy.mapAsync(1);
     return copy.getMappedRange().slice(0);
   }
-  /** What a vertex is, as plain arithmetic has it; x apart, which goes through a sine. */
+  /** The expected vertex in plain arithmetic; x is separate, because it goes through a sine. */
   const vertexOf = (i: number, k: number): readonly number[] => [
     Math.fround(Math.fround(Math.fround(Math.floor(i / 40) / 20) - 1) + 0.5), k, i * 3, k * 3,
   ];
@@ -83,7 +84,7 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
   }
 
   test.each([['triangle-list', 3], ['line-list', 2], ['point-list', 1]] as const)(
-    'vertices of a %s follow each other, draw behind draw', async (topology, corners) => {
+    'vertices of a %s are contiguous, draw call after draw call', async (topology, corners) => {
       const target = buffer(64 + (INDICES + 100) * INSTANCES * STRIDE), counts = buffer(32), pipeline = table(topology);
       device.pushErrorScope('validation');
       record((pass) => {
@@ -105,13 +106,13 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
       expect([...new Uint32Array(await bytesOf(counts, 32))]).toEqual([0, 0, 0, 0, wanted.length, 1, 0, 0]);
       const { slots, bytesCopied } = pipeline.statistics();
       expect(slots.map((slot) => slot!.runs > 0)).toEqual([true, true]);
-      // x, y, z and two integers of each vertex that was shaded.
+      // x, y, z and two integers of each shaded vertex.
       expect(bytesCopied).toBe(slots[1]!.verticesOut * 20);
       expect(pipeline.edges.at(-1)).toMatchObject({ from: 1, to: 'buffer', bytesPerVertex: 20, dropped: [{ location: 2 }] });
     }
   );
 
-  test('also of tables whose vertices take more bytes, or fewer', async () => {
+  test('also in pipelines whose vertices take more or fewer bytes', async () => {
     const short = device.createModularPipeline({
       layout: 'auto', input: { topology: 'point-list' }, stages: [stage('load'), stage('wave')],
       sinks: [{ buffer: { arrayStride: 8, attributes: [{ shaderLocation: 1, offset: 0, format: 'uint32x2' }] } }],
@@ -136,7 +137,7 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
     expect([...new Uint32Array(await bytesOf(counts, 16))]).toEqual([14, 1, 0, 0]);
   });
 
-  test('of branches that join again, what a disabled slot passes on stays in its place', async () => {
+  test('branches that join again keep the output of a disabled slot in its place', async () => {
     const code = `enable modular_pipelines;
       struct N { @location(0) @interpolate(flat) n: u32 }
       @vertex fn start() -> N { return N(0); }
@@ -162,7 +163,7 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
     expect(await without([1, 2, 4])).toEqual([0, 0, 3]);
   });
 
-  test('they are drawn from there as by the table itself', async () => {
+  test('streamed vertices draw the same picture as the pipeline itself', async () => {
     const target = buffer(INDICES * STRIDE), counts = buffer(16), fragment = {
       module, entryPoint: 'fs', targets: [{ format: 'rgba32float' as const }],
     };
@@ -210,7 +211,7 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
     expect(pictures[1]).toEqual(pictures[0]);
   });
 
-  test('what does not fit is refused, and of indirect draws left out', async () => {
+  test('output that does not fit is an error, or dropped for indirect draws', async () => {
     const errorOf = async (act: () => void): Promise<string | undefined> => {
       device.pushErrorScope('validation');
       act();
@@ -232,7 +233,7 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
     expect(await drawn((pass) => { pass.setSinkBuffer(guarded, 0, 10 * STRIDE); pass.drawIndirect(counts, 0); }))
       .toBeUndefined();
     const words = new Uint32Array(await bytesOf(guarded, guarded.size));
-    // Three triangles; there is no room for the tenth vertex's others.
+    // Three triangles; there is no room for the tenth vertex's triangles.
     expect([...words.slice(54)]).toEqual(Array.from({ length: 18 }, () => 0));
     expect(words[52]).toBe(24);
     const makes = (stages: readonly ModularStage[], sink: object): Promise<string | undefined> =>
@@ -249,7 +250,7 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
     })).toContain('format float32x2 does not fit @location(1) result.n of slot 0 ("load"), which is vec2u');
   });
 
-  test('of many primitives that indirect draws emit, those with room are kept', async () => {
+  test('primitives emitted by indirect draws are kept as far as there is room', async () => {
     const pipeline = device.createModularPipeline({
       layout: 'auto', input: { topology: 'point-list' }, sinks: [{ buffer: { arrayStride: STRIDE, attributes } }],
       stages: [stage('load'), { kind: 'geometry', module, entryPoint: 'twice', maxVertices: 3, topology: 'point-list' }],
@@ -261,18 +262,18 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
       pass.setSinkBuffer(target, 0, 10 * STRIDE, counts);
       pass.drawIndirect(wanted, 0);
     });
-    // All that fit: there are no gaps, so nothing is moved.
+    // All of them fit, so there are no gaps and nothing is moved.
     expect([...new Uint32Array(await bytesOf(counts, 16))]).toEqual([10, 1, 0, 0]);
     const words = new Uint32Array(await bytesOf(target, target.size));
     expect(Array.from({ length: 10 }, (__, v) => words[v * 6 + 4])).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
     expect([...words.slice(60)].every((word) => word === 0)).toBe(true);
     const { slots, bytesCompacted } = pipeline.statistics();
     expect(bytesCompacted).toBe(0);
-    // What was run to count it is not told.
+    // Work that only counts primitives is not reported.
     expect(slots[1]!.verticesOut).toBe(100_000);
   });
 
-  test('direct draws need room for what they emit alone, in order', async () => {
+  test('direct draws need room for emitted primitives only, in order', async () => {
     const emitting = (maxVertices: number, topology: 'point-list' = 'point-list'): ModularPipeline =>
       device.createModularPipeline({
         layout: 'auto', input: { topology }, sinks: [{ buffer: { arrayStride: STRIDE, attributes } }],
@@ -297,10 +298,10 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
       Array.from({ length: 2 * count }, (__, i) => first + (i >> 1));
     const thrice = (first: number, count: number): number[] =>
       Array.from({ length: count }, (__, i) => (first + i) * 3);
-    // Exactly as many as come; then some too few.
+    // Exactly as many as arrive, then too few.
     expect(await numbers(6000, (pass) => pass.draw(3000))).toEqual(twice(0, 3000));
     expect(await numbers(5001, (pass) => pass.draw(3000))).toEqual(twice(0, 3000).slice(0, 5001));
-    // Behind each other, with draws between them whose vertices are known.
+    // One after another, with draw calls in between whose number of vertices is known.
     const several = (pass: Pass): void => {
       pass.draw(10, 1, 5);
       pass.setPipeline(plain);
@@ -314,7 +315,7 @@ describe.each(Object.entries(engines))('sinks into buffers: %s', (_, options) =>
     expect(await numbers(47 * 64, several)).toEqual(wanted);
   });
 
-  test('what a table draws beside a buffer without room for gaps is drawn once', async () => {
+  test('a pipeline that draws and streams without room for gaps draws once', async () => {
     const both = device.createModularPipeline({
       layout: 'auto', input: { topology: 'point-list' }, edges: [[0, 1], [1, 2]],
       stages: [

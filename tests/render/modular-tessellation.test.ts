@@ -1,5 +1,5 @@
-// Tessellation: patterns against a plain implementation of them, what they must be by the specifications, and what
-// evaluation makes of them, on all engines.
+// Tessellation: patterns compared with a plain implementation and with the properties that specifications require, and
+// the results of evaluation stages, on all engines.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
@@ -30,8 +30,8 @@ const areaOf = (corners: readonly Coordinate[]): number => corners.reduce((sum, 
   return sum + (u * y - x * v) / 2;
 }, 0);
 
-describe('what a patch becomes', () => {
-  test('covers the domain once, counter-clockwise, each vertex once', () => {
+describe('the tessellation of a patch', () => {
+  test('covers the domain once, counter-clockwise, with unique vertices', () => {
     fc.assert(fc.property(patches.filter(({ domain }) => domain !== 'lines'), (patch) => {
       const { vertices, primitives } = cut(patch);
       fc.pre(primitives.length > 0);
@@ -41,7 +41,7 @@ describe('what a patch becomes', () => {
       expect(new Set(primitives.flat()).size).toBe(vertices.length);
       const isQuad = patch.domain === 'quads';
       for (const [u, v, w] of vertices) expect(isQuad ? w : u + v + w).toBe(isQuad ? 0 : 1);
-      // Inner edges belong to two triangles, which go along them in turn; outer ones to one.
+      // An inner edge belongs to two triangles with opposite directions, an outer edge to one.
       const edges = new Map<string, number>();
       for (const corners of primitives) corners.forEach((a, i) => {
         const b = corners[(i + 1) % 3]!, key = a < b ? `${a} ${b}` : `${b} ${a}`;
@@ -52,13 +52,13 @@ describe('what a patch becomes', () => {
     }), { seed: SEED, numRuns: 200 });
   });
 
-  test('points along edges are the same from both ends, and go by the edge alone', () => {
+  test('points along an edge are symmetric and depend on the edge only', () => {
     const levels = fc.double({ min: 2, max: 62, noNaN: true }).map(Math.fround);
     fc.assert(fc.property(fc.constantFrom(...SPACINGS), levels, (spacing, each) => {
       const along = points(spacing, spacing === 'equal' ? Math.ceil(each) : each);
       along.forEach((x, i) => expect(along[along.length - 1 - i]).toBe(2 ** 24 - x));
       along.slice(1).forEach((x, i) => expect(x).toBeGreaterThanOrEqual(along[i]!));
-      // All segments are as long, but two that are shorter, on opposite sides.
+      // All segments have the same length, except for two shorter ones on opposite sides.
       const lengths = along.slice(1).map((x, i) => x - along[i]!), longest = Math.max(...lengths);
       const short = lengths.flatMap((length, i) => (length < longest - 4 ? [i] : []));
       expect(short.length === 0 || (short.length === 2 && short[0]! + short[1]! === lengths.length - 1)).toBe(true);
@@ -108,7 +108,7 @@ async function wordsOf(device: GPUDevice, buffer: GPUBuffer): Promise<Uint32Arra
   return words;
 }
 
-/** Words of what comes of patches of one domain and spacing: six a vertex. */
+/** Returns the words of the output for patches of one domain and spacing: six per vertex. */
 async function listed(
   device: Device, list: readonly Patch[], { topology, winding, maxLevel = 64 }: Options
 ): Promise<Uint32Array> {
@@ -151,7 +151,7 @@ async function listed(
   return words.slice(0, vertices! * 6);
 }
 
-/** The same, by the plain implementation. */
+/** The same by the plain implementation. */
 function wanted(list: readonly Patch[], { topology, winding, maxLevel = 64 }: Options): Uint32Array {
   const words: number[] = [], scratch = new DataView(new ArrayBuffer(4));
   const bits = (value: number): number => {
@@ -173,13 +173,13 @@ const engines: Readonly<Record<string, CreateOptions>> = {
   'compiled, four workers': { engine: 'jit', threads: 4 }, 'the scalar kernel': { simd: false, threads: 0 },
 };
 
-describe.each(Object.entries(engines))('patterns: %s', (name, options) => {
+describe.each(Object.entries(engines))('tessellation patterns: %s', (name, options) => {
   let device: Device;
   beforeAll(async () => { device = await open(options) as unknown as Device; });
   afterAll(() => device.destroy());
   const seed = SEED + Object.keys(engines).indexOf(name);
 
-  test('of random levels', async () => {
+  test('with random levels', async () => {
     await fc.assert(fc.asyncProperty(
       fc.constantFrom(...DOMAINS), fc.constantFrom(...SPACINGS),
       fc.array(fc.tuple(outer, inner), { minLength: 1, maxLength: 90 }),
@@ -196,8 +196,8 @@ describe.each(Object.entries(engines))('patterns: %s', (name, options) => {
     ), { numRuns: 25, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
   }, 120_000);
 
-  // They are cut into parts, and as large as memory for patterns is made for.
-  test.each(DOMAINS)('of the highest levels: %s', async (domain) => {
+  // These are divided into parts, and are as large as the memory for patterns.
+  test.each(DOMAINS)('with the highest levels: %s', async (domain) => {
     for (const spacing of SPACINGS)
       for (const topology of [undefined, 'point-list'] as const) {
         const list = [
@@ -232,11 +232,11 @@ const HILLS = `enable modular_pipelines;
   @fragment fn fs(@location(0) color: vec3f) -> @location(0) vec4f { return vec4f(color, 1); }
   @fragment fn once() -> @location(0) vec4f { return vec4f(1.0 / 255); }`;
 
-// Neighbours' edges have the same levels and the same bits, so not a pixel inside is left out, and none is drawn twice.
+// Common edges have the same levels and bits, so no pixel inside is missing or drawn twice.
 test.each<CreateOptions>([
   { engine: 'jit', threads: 0 }, { engine: 'jit', threads: 4, arenaBytes: 1024 }, { engine: 'interpreter', threads: 1 },
   { simd: false, threads: 0, arenaBytes: 4096 },
-])('patches are drawn as what they put into buffers, without cracks: %o', async (options) => {
+])('patches are drawn like their stream output, without cracks: %o', async (options) => {
   const device = await open(options) as unknown as Device, size = 128;
   const module = device.createShaderModule({ code: HILLS });
   const corners = Array.from({ length: 36 }, (_, i) => {

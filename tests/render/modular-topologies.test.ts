@@ -1,5 +1,5 @@
-// Lists and strips, with adjacency and without, into stages that emit, out of them, and into buffers: which vertices
-// make primitives, in which order, on all engines.
+// Lists and strips, with and without adjacency, as inputs and outputs of stages that emit and as stream output. Checks
+// which vertices form primitives and in which order, on all engines.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adjacencyIndices } from '../../src/api/adjacency';
 import type { ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
@@ -54,7 +54,7 @@ const engines: Readonly<Record<string, CreateOptions>> = {
   'the scalar kernel': { simd: false, threads: 0 }, 'the oracle': { immediate: true, threads: 0 },
 };
 
-/** Written down from the Vulkan specification, "Primitive Topologies": p_i of a strip with adjacency begins at v_2i. */
+/** From the Vulkan specification, "Primitive Topologies": p_i of a strip with adjacency begins at v_2i. */
 const FIGURES: readonly (readonly [MadeTopology, number, readonly (readonly number[])[]])[] = [
   ['line-list-adjacency', 9, [[0, 1, 2, 3], [4, 5, 6, 7]]],
   ['line-strip-adjacency', 3, []],
@@ -84,7 +84,7 @@ describe.each(Object.entries(engines))('topologies: %s', (_, options) => {
     entryPoint: string, maxVertices: number, topology: MadeTopology, constants?: Readonly<Record<string, number>>
   ): ModularStage => ({ kind: 'geometry', module, entryPoint, maxVertices, topology, constants });
 
-  /** Both numbers of each vertex that draws of a table put into a buffer; `draw` sets what the draw needs. */
+  /** Returns both numbers of each vertex that draw calls stream into a buffer; `draw` sets up the draw call. */
   async function listed(
     input: ModularPipelineDescriptor['input'], stages: readonly ModularStage[], vertices: number,
     draw: (pass: Pass) => void
@@ -113,7 +113,7 @@ describe.each(Object.entries(engines))('topologies: %s', (_, options) => {
     await copy.mapAsync(1);
     const words = new Uint32Array(copy.getMappedRange()), told = words[size / 4]!;
     expect([...words.subarray(size / 4 + 1)]).toEqual([1, 0, 0]);
-    // The room behind the sink's end.
+    // The space after the sink's end is untouched.
     expect([...words.subarray(size / 4 - 4, size / 4)]).toEqual([0, 0, 0, 0]);
     return Array.from({ length: told }, (__, i) => [words[2 * i]!, words[2 * i + 1]!]);
   }
@@ -134,10 +134,10 @@ describe.each(Object.entries(engines))('topologies: %s', (_, options) => {
 
   test.each([
     'line-strip', 'triangle-strip', 'line-strip-adjacency', 'triangle-strip-adjacency',
-  ] as const)('of %s with restarts the primitives that there are follow each other', async (topology) => {
+  ] as const)('with restarts, the primitives of %s are contiguous', async (topology) => {
     const LENGTH = 5000, FIRST = 3, BASE = 10, INSTANCES = 2;
     for (const [format, restart] of [['uint16', 0xffff], ['uint32', 0xffffffff]] as const) {
-      // A long strip, short ones, ends one behind the other, and an index that is an end in the other format.
+      // A long strip, short ones, consecutive restarts, and an index that is a restart in the other format only.
       const ends = (i: number): boolean => i > 3000 && (i % 11 === 7 || i % 9 < 2 || i > 4990);
       const name = (i: number): number => (i === 2999 ? 0xfffe : (i * 7) % 4001);
       const indices = Array.from({ length: FIRST + LENGTH }, (__, i) => (ends(i) ? restart : name(i)));
@@ -166,10 +166,10 @@ describe.each(Object.entries(engines))('topologies: %s', (_, options) => {
     }
   });
 
-  // Tasks begin within the strip, at any of its vertices.
+  // Tasks begin at any vertex of the strip.
   test.each([
     'line-strip', 'triangle-strip', 'line-strip-adjacency', 'triangle-strip-adjacency',
-  ] as const)('a long %s without indices is one strip, however many tasks it is', async (topology) => {
+  ] as const)('a long %s without indices stays one strip across tasks', async (topology) => {
     const LENGTH = 50_001, corners = primitivesIn(topology, 99)[0]!.length;
     const primitives = primitivesIn(topology, LENGTH), draw = (pass: Pass): void => pass.draw(LENGTH, 2, 5);
     const wanted = [0, 1].flatMap((k) => primitives.flat().map((n) => [n + 5, k]));
@@ -182,7 +182,7 @@ describe.each(Object.entries(engines))('topologies: %s', (_, options) => {
   test.each([
     ['line-list', 9, 5], ['triangle-list', 11, 4], ['line-list-adjacency', 15, 6], ['triangle-list-adjacency', 20, 7],
     ['line-strip-adjacency', 13, 5], ['triangle-strip-adjacency', 20, 9],
-  ] as const)('what endStrip leaves over of an emitted %s makes no primitive', async (topology, count, ends) => {
+  ] as const)('vertices left over by endStrip in an emitted %s make no primitive', async (topology, count, ends) => {
     const POINTS = 150, stage = geometry('emit', count, topology, { count, ends });
     const wanted = [
       ...primitivesIn(topology, ends), ...primitivesIn(topology, count - ends).map((each) => each.map((n) => n + ends)),
@@ -193,7 +193,7 @@ describe.each(Object.entries(engines))('topologies: %s', (_, options) => {
     expect(found).toEqual(Array.from({ length: POINTS }, (__, i) => wanted.map((n) => [n, i])).flat());
   });
 
-  test('setup draws emitted lists as it draws strips of the same', async () => {
+  test('emitted lists are drawn like equal strips', async () => {
     const pictures = await Promise.all(([
       ['strip', 14, 'triangle-strip'], ['list', 36, 'triangle-list'], ['chain', 14, 'line-strip'],
       ['links', 26, 'line-list'],
@@ -223,8 +223,8 @@ describe.each(Object.entries(engines))('topologies: %s', (_, options) => {
     expect(pictures[3]).toEqual(pictures[2]);
   });
 
-  test('what lies across the edges of a mesh is drawn as what adjacencyIndices says', async () => {
-    // A closed shape: eight triangles around two poles, each with three neighbours.
+  test('adjacencyIndices finds the neighbors across the edges of a mesh', async () => {
+    // A closed shape: eight triangles around two poles, each with three neighbors.
     const mesh = [0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 1, 5, 2, 1, 5, 3, 2, 5, 4, 3, 5, 1, 4];
     const indices = adjacencyIndices(mesh);
     const buffer = device.createBuffer({ size: indices.byteLength, usage: USAGE.INDEX | USAGE.COPY_DST });

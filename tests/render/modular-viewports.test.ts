@@ -1,5 +1,5 @@
-// Stages that choose viewports, against the same primitives drawn one by one, each with setViewport before it: the same
-// bits, whether viewports overlap or not.
+// Stages that choose viewports, compared with the same primitives drawn one at a time after setViewport. The bits are
+// the same, whether viewports overlap or not.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModularPipelineDevice, ModularStage, TableCommands, Viewport, ViewportCommands } from '../../src/index';
 import type { CreateOptions } from '../support/options';
@@ -27,7 +27,7 @@ const CODE = `enable modular_pipelines;
   @geometry fn again(v: array<V, 3>) { for (var k = 0; k < 3; k++) { emitVertex(W(v[k].p, v[k].c, 0)); } }
   @fragment fn fs(@location(1) c: vec3f) -> @location(0) vec4f { return vec4f(c, 0.75); }`;
 
-/** From 0 to below 1. */
+/** From 0 (inclusive) to 1 (exclusive). */
 const scattered = (n: number): number => ((n * 2654435761) >>> 8 & 0xffff) / 65536;
 const VERTICES = 3600;
 /** Small triangles, some of which leave the clip volume. */
@@ -78,7 +78,7 @@ const engines: Readonly<Record<string, CreateOptions>> = {
   'the oracle': { immediate: true, threads: 0 },
 };
 
-describe.each(Object.entries(engines))('viewports: %s', (_, options) => {
+describe.each(Object.entries(engines))('viewport selection: %s', (_, options) => {
   let device: Device, module: GPUShaderModule, vertices: GPUBuffer;
   beforeAll(async () => {
     device = await open(options) as unknown as Device;
@@ -127,16 +127,16 @@ describe.each(Object.entries(engines))('viewports: %s', (_, options) => {
     return bytes;
   }
 
-  /** As setViewport takes it. */
+  /** As arguments of setViewport. */
   const numbers = ({ x, y, width, height, minDepth = 0, maxDepth = 1 }: Viewport): readonly [
     number, number, number, number, number, number
   ] => [x, y, width, height, minDepth, maxDepth];
-  /** Each primitive with its own viewport. */
+  /** Draws each primitive with its own viewport. */
   function oneByOne(pass: Pass, viewports: readonly Viewport[], corners: 2 | 3): void {
     pass.setPipeline(plain(corners === 3 ? 'triangle-list' : 'line-list'));
     for (let i = 0; i < VERTICES / corners; i++) {
       const red = data[(i * corners + 1) * 7 + 4]!, index = i % 7 === 0 ? Math.floor(red * 64) : i;
-      // What the stages leave over is viewport 0.
+      // A primitive without a choice uses viewport 0.
       pass.setViewport(...numbers(viewports[index % (viewports.length + 1)] ?? viewports[0]!));
       pass.draw(corners, 1, i * corners);
     }
@@ -164,7 +164,7 @@ describe.each(Object.entries(engines))('viewports: %s', (_, options) => {
     }
   });
 
-  test('lines, behind the last vertex stage, too', async () => {
+  test('lines, also after the last vertex stage', async () => {
     const viewports = SETS['that overlap']!, chooses = chooser('line', viewports);
     const wanted = await picture((pass) => oneByOne(pass, viewports, 2));
     const found = await picture((pass) => {
@@ -175,7 +175,7 @@ describe.each(Object.entries(engines))('viewports: %s', (_, options) => {
     expect(found.findIndex((byte, i) => byte !== wanted[i])).toBe(-1);
   });
 
-  test('draws one behind the other, and bundles, take those of their pass', async () => {
+  test('consecutive draw calls and bundles use the viewports of their pass', async () => {
     const [first, second] = [SETS['apart']!, SETS['that overlap']!], chooses = chooser('triangle', second);
     const pipeline = table([vertex('load'), chooses, vertex('place')], 'triangle-list');
     const alone = table([vertex('load'), vertex('place')], 'triangle-list');
@@ -196,7 +196,7 @@ describe.each(Object.entries(engines))('viewports: %s', (_, options) => {
       pass.setPipeline(alone);
       pass.setVertexBuffer(0, vertices);
       pass.draw(60, 1, 240);
-      // One alone, again.
+      // A single viewport again.
       pass.setViewport(...numbers(second[1]!));
       pass.setPipeline(pipeline);
       pass.draw(60, 1, 300);

@@ -1,6 +1,6 @@
-// Random tables with stages that emit and tessellate, as WGSL and as plain TypeScript. A packet is two integers; the
-// last stage makes points of what it gets, whose pixels follow from the integers: of those that fall on the same one
-// the last counts, so that the order of primitives shows.
+// Random modular pipelines with stages that emit and tessellate, as WGSL and as plain TypeScript. A packet is two
+// integers. The last stage turns its input into points whose pixels depend on the integers. The last point at a pixel
+// is visible, which reveals the order of primitives.
 import * as fc from 'fast-check';
 import type {
   ModularPipelineDescriptor, ModularPipelineDevice, ModularSink, ModularStage, ProcessingOrderCommands, SampleOrder,
@@ -30,7 +30,7 @@ interface GeometryStage {
   readonly kind: 'geometry';
   readonly most: number;
   readonly topology: MadeTopology;
-  /** A strip ends where that divides a number. */
+  /** A strip ends at vertices whose number is a multiple of this. */
   readonly cut: number;
   readonly straight: boolean;
 }
@@ -41,14 +41,14 @@ interface PatchStage {
   readonly spacing: Spacing;
   readonly winding: 'ccw' | 'cw';
   readonly points: boolean;
-  /** Primitives that may come of one, at the most: levels are up to 5. */
+  /** Maximum number of primitives per patch: levels are up to 5. */
   readonly most: 50;
 }
 type AnyStage = VertexStage | GeometryStage | PatchStage;
 export interface EmittingCase {
   readonly input: Topology;
   readonly indexed: boolean;
-  /** Indexed strips begin anew at every so many indices. */
+  /** Number of indices after which indexed strips restart. */
   readonly restart: number;
   readonly stages: readonly AnyStage[];
   readonly vertices: number;
@@ -69,7 +69,7 @@ const patchStage: fc.Arbitrary<PatchStage> = fc.record({
   spacing: fc.constantFrom('equal', 'fractional-odd', 'fractional-even'), winding: fc.constantFrom('ccw', 'cw'),
   points: fc.boolean(), most: fc.constant(50),
 });
-/** Fewer than so many primitives may come of one. */
+/** Upper bound of primitives that may come from one. */
 const MOST_AMPLIFIED = 20_000;
 export const emittingTables: fc.Arbitrary<EmittingCase> = fc.record({
   input: fc.constantFrom(...TOPOLOGIES), indexed: fc.boolean(),
@@ -83,12 +83,12 @@ export const emittingTables: fc.Arbitrary<EmittingCase> = fc.record({
 
 const index = (i: number): number => (i * 7 + (i >>> 2)) % 97;
 const isStrip = (topology: Topology): boolean => /strip/.test(topology);
-/** The vertices of a draw; RESTART where a strip begins anew. */
+/** The vertices of a draw call; RESTART where a strip restarts. */
 const indicesOf = ({ input, indexed, restart, vertices }: EmittingCase): number[] => Array.from(
   { length: vertices }, (_, i) => (!indexed ? i : isStrip(input) && i % restart === restart - 1 ? RESTART : index(i))
 );
 
-/** A few more than are drawn. */
+/** Slightly more than what is drawn. */
 function indexBytes(of: EmittingCase): Uint16Array<ArrayBuffer> {
   const indices = indicesOf({ ...of, indexed: true });
   return Uint16Array.from({ length: 702 }, (_, i) => indices[i] ?? 0);
@@ -104,8 +104,8 @@ interface Packet { readonly a: number; readonly b: number }
 interface Primitive { readonly corners: readonly Packet[]; readonly number: number }
 
 /**
- * The primitives of so many vertices, by the numbers of their corners, as the Vulkan specification's section on
- * primitive topologies has them.
+ * The primitives of `count` vertices as vertex numbers, after the section on primitive topologies of the Vulkan
+ * specification.
  */
 export function primitivesIn(topology: Topology, count: number): number[][] {
   const corners = INPUTS[topology];
@@ -127,7 +127,7 @@ export function primitivesIn(topology: Topology, count: number): number[][] {
   });
 }
 
-/** The primitives of the draw's vertices. A strip's number tells where it begins. */
+/** The primitives of the draw call's vertices. The number of a strip's primitive is that of its first vertex. */
 function assembled(of: EmittingCase, at: readonly Packet[]): Primitive[] {
   const indices = indicesOf(of), found: Primitive[] = [], step = of.input === 'triangle-strip-adjacency' ? 2 : 1;
   for (let first = 0; first < of.vertices;) {
@@ -146,7 +146,7 @@ function assembled(of: EmittingCase, at: readonly Packet[]): Primitive[] {
 const onVertex = ({ factor, addend }: VertexStage, { a, b }: Packet, vertex: number, instance: number): Packet =>
   ({ a: (a * factor + b + addend) & MASK, b: (b + vertex + instance * 3) & MASK });
 
-/** What a primitive becomes: strips of vertices, each with its number. */
+/** The output of a primitive: strips of vertices, each with its number. */
 function emitted({ most, cut: every }: GeometryStage, { corners, number }: Primitive): Packet[][] {
   const all: Packet[][] = [[]], [first] = corners, count = (first!.a + number) % (most + 1);
   for (let k = 0; k < count; k++) {
@@ -157,7 +157,7 @@ function emitted({ most, cut: every }: GeometryStage, { corners, number }: Primi
   return all;
 }
 
-/** What a patch becomes: vertices, and the primitives between them. */
+/** The output of a patch: vertices and the primitives between them. */
 function tessellated(
   { domain, spacing, winding, points }: PatchStage, { corners, number }: Primitive
 ): { vertices: Packet[]; primitives: readonly (readonly number[])[] } {
@@ -176,7 +176,7 @@ function tessellated(
   };
 }
 
-/** The primitives that come of all stages, in their order. */
+/** The primitives after all stages, in order. */
 function* primitivesOf(of: EmittingCase): Iterable<Primitive & { readonly instance: number }> {
   const [firstGeometry = of.stages.length] = of.stages.map(
     (stage, i) => (stage.kind === 'vertex' ? -1 : i)
@@ -212,7 +212,7 @@ function* primitivesOf(of: EmittingCase): Iterable<Primitive & { readonly instan
   }
 }
 
-/** A word a pixel: what the last point there holds, and 1; 0 where there is none. */
+/** A word per pixel: the last point there, and 1; 0 where there is none. */
 export function emittedBy(of: EmittingCase): Uint32Array {
   const found = new Uint32Array(PIXELS);
   for (const { corners, number, instance } of primitivesOf(of))
@@ -223,7 +223,7 @@ export function emittedBy(of: EmittingCase): Uint32Array {
   return found;
 }
 
-/** Two words a vertex, those of each primitive behind each other. */
+/** Two words per vertex, primitive by primitive. */
 export const listedBy = (of: EmittingCase): number[] =>
   [...primitivesOf(of)].flatMap(({ corners }) => corners.flatMap(({ a, b }) => [a, b]));
 
@@ -309,14 +309,14 @@ const inputOf = ({ input, indexed }: EmittingCase): ModularPipelineDescriptor['i
   ...(input === 'patch-list' && { patchVertices: 4 }),
 });
 
-/** Vertices of a primitive that comes to a table's end. */
+/** Vertices per primitive at the end of the pipeline. */
 export const cornersAtEnd = ({ input, stages }: EmittingCase): number => INPUTS[stages.reduce<Topology>(
   (before, stage) => (stage.kind === 'vertex' ? before : madeOf(stage)), input
 )];
 
 /**
- * What two draws of a table put into a buffer, and the words that tell how many vertices. `forks`: the first slot, or
- * the last one, leads to another buffer, too.
+ * Returns what two draw calls stream into a buffer, and the words that count the vertices. `forks`: the first or the
+ * last slot leads to a second buffer, too.
  */
 export async function listedOn(
   device: GPUDevice, of: EmittingCase, forks: 'first' | 'last' | null = null, order: SampleOrder = 'received'

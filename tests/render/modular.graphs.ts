@@ -1,17 +1,17 @@
-// Random tables that fork and join, as WGSL and as plain TypeScript: stages that keep vertices, stages that emit and
-// stages that drop primitives or choose their viewports, between them edges in any order, behind them buffers and
-// raster sinks. The composition pushes what a slot gives along each edge; packets of several paths come to a sink in an
-// order that hangs on how they are cut, so of each assembled primitive what comes to a buffer is compared as a set, and
-// of each pixel what may have been drawn last; of one path, in order.
+// Random modular pipelines that fork and join, as WGSL and as plain TypeScript. Their stages keep vertices, emit, drop
+// primitives or choose viewports; edges come in any order; sinks are buffers and rasterization.
+// The composition pushes the output of a slot along each edge. The order in which packets of several paths reach a sink
+// depends on how work is divided. So stream output is compared as a set per assembled primitive, and each pixel with
+// all that may have been drawn last. With one path the order is checked.
 import * as fc from 'fast-check';
 import type {
   ModularPipelineDescriptor, ModularPipelineDevice, ModularStage, TableCommands, Viewport, ViewportCommands,
 } from '../../src/index';
 
 const MASK = 1023, WIDTH = 128, HEIGHT = 64, PLACES = WIDTH * HEIGHT;
-/** Of the attachment, and of the whole of it. */
+/** The attachment's width, height and number of pixels. */
 const ACROSS = 256, DOWN = 96, PIXELS = ACROSS * DOWN;
-/** Where viewports of WIDTH × HEIGHT begin: one alone, some apart, some that overlap. */
+/** Origins of viewports of WIDTH × HEIGHT: a single one, disjoint ones, overlapping ones. */
 const CORNERS = {
   one: [[0, 0]], apart: [[128, 1], [0, 32]], over: [[0, 0], [64, 16], [128, 32], [16, 8]],
 } as const satisfies Readonly<Record<string, readonly (readonly [number, number])[]>>;
@@ -19,15 +19,15 @@ const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, STORAGE: 128 } as const;
 const TOPOLOGIES = ['point-list', 'line-strip', 'triangle-strip'] as const;
 
 interface GraphSlot {
-  /** Emits so many vertices at the most; 0: keeps its vertices. */
+  /** Maximum number of emitted vertices; 0: keeps its vertices. */
   readonly most: number;
-  /** Gives no vertices, but looks at primitives: drops some, chooses viewports, or both. */
+  /** A stage that emits no vertices, but reads primitives: it drops some, chooses viewports, or both. */
   readonly looks: 'drops' | 'chooses' | 'both' | null;
   readonly factor: number;
   readonly on: boolean;
 }
 export interface GraphCase {
-  /** Vertices of a primitive, the same everywhere. */
+  /** Vertices per primitive, the same everywhere. */
   readonly corners: 1 | 2 | 3;
   readonly slots: readonly GraphSlot[];
   readonly edges: readonly (readonly [number, number])[];
@@ -49,7 +49,7 @@ export const graphs: fc.Arbitrary<GraphCase> = fc.record({
   }), { minLength: 1, maxLength: MOST_SLOTS }),
   turned: fc.uniqueArray(fc.nat({ max: MOST_SLOTS - 1 }), { maxLength: 2 }),
   edges: fc.uniqueArray(pair, { maxLength: 8, selector: ([a, b]) => `${a} ${b}` }),
-  /** Which way edges lead: from slots that come earlier here. */
+  /** Direction of edges: they start at slots that come earlier here. */
   order: fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: MOST_SLOTS }),
   sinks: fc.array(fc.record({
     raster: fc.boolean(), from: fc.uniqueArray(fc.nat({ max: MOST_SLOTS - 1 }), { minLength: 1, maxLength: 3 }),
@@ -64,7 +64,7 @@ export const graphs: fc.Arbitrary<GraphCase> = fc.record({
     slots: of.slots.map((slot, i) => ({ ...slot, most: slot.looks ? 0 : slot.most, on: !turned.includes(i) })),
     edges: of.edges.filter(([a, b]) => isIn(a) && isIn(b) && order.indexOf(a) < order.indexOf(b)),
     sinks: of.sinks.map(({ raster, from }) => ({
-      // Points fall on pixels; of lines and triangles it is not said here which.
+      // Points map to pixels; lines and triangles are not simulated here.
       raster: raster && of.corners === 1, from: [...new Set(from.map((slot) => slot % length))],
     })),
   };
@@ -75,7 +75,7 @@ interface Corner { readonly a: number; readonly b: number; readonly n: number }
 interface Primitive {
   readonly corners: readonly Corner[];
   readonly instance: number;
-  /** In its instance. */
+  /** Within its instance. */
   readonly number: number;
   readonly viewport: number;
 }
@@ -115,7 +115,7 @@ function run({ most, factor, looks }: GraphSlot, primitive: Primitive): Primitiv
   ));
 }
 
-/** What comes to each sink of one assembled primitive. */
+/** Returns what each sink receives from one assembled primitive. */
 function pushed(of: GraphCase, primitive: Primitive): Primitive[][] {
   const found: Primitive[][] = of.sinks.map(() => []);
   walk(of, [primitive], (slot, primitives) => (slot.on ? primitives.flatMap((each) => run(slot, each)) : primitives),
@@ -123,7 +123,7 @@ function pushed(of: GraphCase, primitive: Primitive): Primitive[][] {
   return found;
 }
 
-/** Follows all edges: what a slot gives goes on along each, and to the sinks that have it. */
+/** Follows all edges: passes the output of a slot along each edge, and to its sinks. */
 function walk<T>(
   { slots, edges, sinks, entry }: GraphCase, input: T, give: (slot: GraphSlot, input: T) => T,
   arrive: (sink: number, output: T) => void
@@ -139,7 +139,10 @@ function walk<T>(
   for (const slot of sources) deliver(slot, input);
 }
 
-/** Paths to each sink, whether one of them has no stage, and primitives that may come there of one. */
+/**
+ * Number of paths to each sink, whether one has no stage, and the maximum number of primitives that arrive per
+ * assembled primitive.
+ */
 function pathsOf(of: GraphCase): { readonly paths: number[]; readonly isBare: boolean; readonly share: number } {
   const paths = of.sinks.map(() => 0);
   let isBare = false, share = 0;
@@ -154,7 +157,7 @@ function pathsOf(of: GraphCase): { readonly paths: number[]; readonly isBare: bo
   return { paths, isBare, share };
 }
 
-/** Vertices as they are assembled. */
+/** Vertices after primitive assembly. */
 function assembled({ corners, vertices, instances }: GraphCase): Primitive[] {
   return Array.from({ length: instances }, (_, instance) => Array.from(
     { length: Math.floor(vertices / corners) }, (__, number) => ({
@@ -165,32 +168,32 @@ function assembled({ corners, vertices, instances }: GraphCase): Primitive[] {
   )).flat();
 }
 
-/** What a case is to give. */
+/** The expected results of a case. */
 export interface Wanted {
-  /** Of each assembled primitive, what comes to each sink. */
+  /** Per assembled primitive, what each sink receives. */
   readonly lists: readonly (readonly Primitive[])[][];
-  /** To each sink. */
+  /** Number of paths to each sink. */
   readonly paths: readonly number[];
 }
 
-/** Null: the table is none that can be drawn with, or gives more than is worth while. */
+/** Null if the pipeline cannot be drawn with, or if its output is too large. */
 export function composedGraph(of: GraphCase): Wanted | null {
   const { paths, isBare, share } = pathsOf(of), all = paths.reduce((sum, each) => sum + each, 0);
   const primitives = Math.floor(of.vertices / of.corners) * of.instances;
-  // As the table is made it can be drawn with, too.
+  // The pipeline must also be valid as it is created.
   const made = pathsOf({ ...of, entry: null, slots: of.slots.map((slot) => ({ ...slot, on: true })) });
   if (made.isBare || isBare || all === 0 || all > 64 || primitives === 0) return null;
   if (share * primitives * of.corners > 60_000) return null;
   return { lists: assembled(of).map((primitive) => pushed(of, primitive)), paths };
 }
 
-/** The pixel that a point lies in. */
+/** The pixel that contains a point. */
 function pixelOf({ a, b }: Corner, viewport: number, viewports: GraphCase['viewports']): number {
   const place = ((a * 1024 + b) * 31) % PLACES, corners = CORNERS[viewports], [x, y] = corners[viewport] ?? corners[0];
   return (y + Math.floor(place / WIDTH)) * ACROSS + x + place % WIDTH;
 }
 
-/** Stages read some of a vertex, and of some corners. */
+/** Stages read some members of a vertex, of some vertices of the primitive. */
 function look(i: number, looks: 'drops' | 'chooses' | 'both', factor: number, corners: number): string {
   const isDropped = `(v[0].a + v[${corners - 1}].b + i) % ${factor + 1} == 0`;
   const viewport = `(v[${corners - 1}].b + i * ${factor} + k) % 5`;
@@ -235,10 +238,10 @@ function wgslOf({ slots, corners }: GraphCase): string {
     }`;
 }
 
-/** Sinks with odd numbers take b alone. */
+/** Sinks with odd numbers keep only b. */
 const keptOf = (sink: number, { a, b }: Corner): number => (sink % 2 === 1 ? b : a * 1024 + b);
 
-/** Null where what was drawn and streamed is what the composition says; else a sentence. */
+/** Returns null if pictures and stream output agree with the composition, otherwise a message. */
 export function judge(of: GraphCase, { lists, paths }: Wanted, { pixels, buffers }: Drawn): string | null {
   for (const [sink, { raster }] of of.sinks.entries()) {
     const wanted = lists.map((all) => all[sink]!);
@@ -252,7 +255,7 @@ export function judge(of: GraphCase, { lists, paths }: Wanted, { pixels, buffers
   return null;
 }
 
-/** `inOrder`: what comes last is what is to be seen, else what may be the last of several paths. */
+/** `inOrder`: the last primitive is visible; otherwise the last one of any path may be. */
 function judgePixels(
   { viewports }: GraphCase, sink: number, wanted: readonly Primitive[],
   { drawn, inOrder }: { readonly drawn: Uint32Array; readonly inOrder: boolean }

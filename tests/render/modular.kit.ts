@@ -1,5 +1,5 @@
-// Random tables of vertex stages, as WGSL and as plain TypeScript. What the fragment program gets of each vertex is
-// what the composition of the same functions gives: small integers, so that nothing is rounded.
+// Random modular pipelines of vertex stages, as WGSL and as plain TypeScript. The fragment shader's inputs equal the
+// composition of the same functions on small integers, so that nothing is rounded.
 import * as fc from 'fast-check';
 import type { ModularPipelineDescriptor, ModularPipelineDevice, TableCommands } from '../../src/index';
 
@@ -10,20 +10,20 @@ export const WIDTH = 64;
 const HEIGHT = 64;
 
 interface Variable { readonly location: number; readonly size: number }
-/** Component c: factor · a component of what is read at `from` (of nothing: the vertex' number) + addend + c. */
+/** Component c: factor · a component of the variable at `from` (without one: the vertex index) + addend + c. */
 interface Write extends Variable { readonly from: number; readonly factor: number; readonly addend: number }
 export interface Program { readonly reads: readonly Variable[]; readonly writes: readonly Write[] }
 interface SlotOf { readonly program: number; readonly k: number; readonly enabled: boolean }
 interface DrawOf {
   readonly vertices: number;
   readonly instances: number;
-  /** Before it: slots turned on and off, by their numbers modulo the table's. */
+  /** Before the draw call: slots to switch on and off, by number modulo the table's length. */
   readonly turned: readonly (readonly [number, boolean])[];
   readonly entry: number;
 }
 export interface Case {
   readonly programs: readonly Program[];
-  /** Before the last slot, which holds what writes positions. */
+  /** All but the last slot, which writes positions. */
   readonly slots: readonly (SlotOf | null)[];
   readonly finish: Program;
   readonly fragment: readonly Variable[];
@@ -63,7 +63,7 @@ function valueOf({ reads }: Program, write: Write, c: number): string {
   return `${scalar(write.location)}((${read} * ${write.factor} + ${write.addend + c} + k) & ${MASK})`;
 }
 
-/** A stage, whose `k` the table sets; `position`: it is the last one. */
+/** A stage whose `k` the table sets. `position`: whether it is the last one. */
 function stage(name: string, of: Program, position: boolean): string {
   const members = [
     ...of.writes.map((write) => `${declared(write)},`), ...(position ? ['@builtin(position) position: vec4f,'] : []),
@@ -97,14 +97,14 @@ function wgslOf({ programs, finish, fragment }: Case): string {
     }`;
 }
 
-/** What vertex buffers have. */
+/** Attributes of the vertex buffers. */
 const BUFFER = [
   { location: 0, size: 3, format: 'float32x3', offset: 0 }, { location: 4, size: 1, format: 'uint32', offset: 12 },
 ] as const;
 const attribute = (location: number, c: number, index: number): number => (index * 7 + location * 5 + c * 3) & MASK;
 
 type Packet = ReadonlyMap<number, readonly number[]>;
-/** Of a packet, as a reader of so many components gets it. */
+/** Reads a component of a packet, as a reader of `size` components sees it. */
 function read(packet: Packet, { location, size }: Variable, c: number): number {
   const values = packet.get(location);
   if (values && c < values.length) return values[c]!;
@@ -121,7 +121,7 @@ function runStage(of: Program, k: number, packet: Packet, n: number): Packet {
   }));
 }
 
-/** The composition of the functions: a word a pixel, location and component, 0 where nothing was drawn. */
+/** The composition of the functions: a word per pixel, location and component; 0 where nothing was drawn. */
 export function composed(of: Case): Uint32Array {
   const found = new Uint32Array(WIDTH * HEIGHT * LOCATIONS * 4);
   let instance = 0;
@@ -142,7 +142,7 @@ export function composed(of: Case): Uint32Array {
   return found;
 }
 
-/** The draws with the slots that they run, the last one apart. */
+/** The draw calls with the slots that they run, except for the last slot. */
 function* drawsOf({ slots, draws }: Case): Iterable<{ draw: DrawOf; on: SlotOf[] }> {
   const enabled = slots.map((each) => each?.enabled === true);
   for (const draw of draws) {
@@ -152,7 +152,7 @@ function* drawsOf({ slots, draws }: Case): Iterable<{ draw: DrawOf; on: SlotOf[]
   }
 }
 
-/** The slot that a draw enters at: one that holds something. */
+/** The slot at which a draw call enters: one that is not empty. */
 const entryOf = (slots: Case['slots'], wanted: number): number => {
   const at = wanted % (slots.length + 1);
   return slots[at] === null ? slots.length : at;

@@ -1,6 +1,5 @@
-// Pipelines that programs put together: random tables against the plain composition of the same functions, on all
-// engines, any number of threads, with small arenas.
-//
+// Modular pipelines: random tables compared with the plain composition of the same functions, on all engines, with any
+// number of threads, and with small arenas.
 // RASTERLOOM_FUZZ=count runs more tables, RASTERLOOM_SEED=number others.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -22,12 +21,12 @@ const engines: Readonly<Record<string, CreateOptions>> = {
   'the scalar kernel': { simd: false, threads: 0 }, 'the oracle': { immediate: true, threads: 0 },
 };
 
-describe.each(Object.entries(engines))('random tables: %s', (name, options) => {
+describe.each(Object.entries(engines))('random modular pipelines: %s', (name, options) => {
   let device: GPUDevice;
   beforeAll(async () => { device = await open(options); });
   afterAll(() => device.destroy());
 
-  test('packets are those of the composition', async () => {
+  test('packets equal the composition', async () => {
     const numRuns = Math.ceil(TABLES / Object.keys(engines).length), seed = SEED + Object.keys(engines).indexOf(name);
     await fc.assert(fc.asyncProperty(tables, async (table) => {
       const found = await drawn(device, table), wanted = composed(table);
@@ -35,7 +34,7 @@ describe.each(Object.entries(engines))('random tables: %s', (name, options) => {
     }), { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
   }, 120_000);
 
-  test('and of what stages emit, in its order', async () => {
+  test('emitted primitives equal the composition, in order', async () => {
     const numRuns = Math.ceil(TABLES / Object.keys(engines).length), seed = SEED + Object.keys(engines).indexOf(name);
     await fc.assert(fc.asyncProperty(emittingTables, async (table) => {
       const found = await emittedOn(device, table), wanted = emittedBy(table);
@@ -43,12 +42,12 @@ describe.each(Object.entries(engines))('random tables: %s', (name, options) => {
     }), { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
   }, 120_000);
 
-  test('and buffers hold them one behind the other', async () => {
+  test('stream output equals the composition, without gaps', async () => {
     const numRuns = Math.ceil(TABLES / Object.keys(engines).length), seed = SEED + Object.keys(engines).indexOf(name);
     const forks = fc.constantFrom('first', 'last', null);
     await fc.assert(fc.asyncProperty(emittingTables, forks, async (table, forksAt) => {
       const emitting = table.stages.flatMap((stage) => (stage.kind === 'vertex' ? [] : [stage.most]));
-      // The buffer has room for all that may come.
+      // The buffer has room for the maximum output.
       fc.pre(emitting.reduce((all, most) => all * most, table.vertices) < 20_000);
       const { vertices, counts } = await listedOn(device, table, forksAt), wanted = listedBy(table);
       expect(counts).toEqual([wanted.length, 1, 0, 0]);
@@ -56,7 +55,7 @@ describe.each(Object.entries(engines))('random tables: %s', (name, options) => {
     }), { numRuns, seed, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
   }, 120_000);
 
-  test('and where tables fork and join, what comes to each sink is that of all paths there', async () => {
+  test('with forks and joins, each sink receives the output of all its paths', async () => {
     const numRuns = Math.ceil(TABLES / Object.keys(engines).length), seed = SEED + Object.keys(engines).indexOf(name);
     await fc.assert(fc.asyncProperty(graphs, async (graph) => {
       const wanted = composedGraph(graph);
@@ -66,8 +65,8 @@ describe.each(Object.entries(engines))('random tables: %s', (name, options) => {
   }, 120_000);
 });
 
-// Triangles take more than one slab of the arena, in the middle of groups and of branches.
-test.each([0, 2])('what slots of a large draw have done is counted once: %d workers', async (threads) => {
+// Triangles take more than one slab of the arena, in the middle of groups and branches.
+test.each([0, 2])('statistics of slots count the work of a large draw call once: %d workers', async (threads) => {
   const device = await open({ threads }) as unknown as GPUDevice & ModularPipelineDevice;
   const module = device.createShaderModule({ code: `enable modular_pipelines;
     struct V { @builtin(position) position: vec4f, @location(0) @interpolate(flat) n: vec2u }
@@ -101,8 +100,8 @@ test.each([0, 2])('what slots of a large draw have done is counted once: %d work
   device.destroy();
 });
 
-// Its lists of tiles fill a small arena: tasks are done again in the next chunk.
-test.each(['jit', 'interpreter'] as const)('what a chunk leaves to the next is in buffers once: %s', async (engine) => {
+// The lists of tiles fill a small arena: tasks are repeated in the next chunk.
+test.each(['jit', 'interpreter'] as const)('work deferred to the next chunk is streamed once: %s', async (engine) => {
   const device = await open({ engine, threads: 4, arenaBytes: 1024 }), slot = { factor: 1, on: true, looks: null };
   for (const most of [26, 27, 28]) for (const vertices of [1237, 1238, 1240, 1241]) {
     const graph: GraphCase = {
@@ -114,8 +113,8 @@ test.each(['jit', 'interpreter'] as const)('what a chunk leaves to the next is i
   device.destroy();
 });
 
-// A group of lanes holds whole quads, whatever the packets behind them are.
-test('as many vertices as there may be, with as many varyings', async () => {
+// A group of lanes holds whole quads, whatever packets follow.
+test('the maximum number of vertices with the maximum number of varyings', async () => {
   const device = await open({ threads: 0 }) as unknown as GPUDevice & ModularPipelineDevice;
   const values = Array.from({ length: 15 }, (_, i) => `@location(${i}) @interpolate(flat, first) v${i}: vec4f`).join(', ');
   const module = device.createShaderModule({ code: `enable modular_pipelines;

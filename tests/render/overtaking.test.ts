@@ -1,6 +1,6 @@
-// Warps that are put aside and overtaken (assembly/layout/warp.ts) do not show: the testing build puts every so many of
-// those that may wait aside, until so many others have been handed over, and every image scene has the bits that it has
-// where all warps are finished in their order. Random frames: immediate.test.ts.
+// Parked warps that are overtaken (assembly/layout/warp.ts) do not change the picture. The testing build parks some
+// warps until a number of others have been handed over. Every image scene must have the same bits as when warps finish
+// in order. For random frames see immediate.test.ts.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
@@ -35,7 +35,7 @@ function pictureOf(name: string, scene: Scene, samples: number): Promise<string>
 }
 
 for (const [variant, options] of Object.entries(variants)) {
-  describe(`the same bits with warps put aside, ${variant}`, () => {
+  describe(`the same bits with parked warps, ${variant}`, () => {
     let device: StatisticsDevice;
     beforeAll(async () => { device = await openBuiltWith(['statistics', 'depth-clip-control'], options) as StatisticsDevice; });
     afterAll(() => device.destroy());
@@ -52,7 +52,7 @@ for (const [variant, options] of Object.entries(variants)) {
   });
 }
 
-test('no warp waits by itself', async () => {
+test('no warp is parked without the option', async () => {
   const device = await openBuiltWith(['statistics']) as StatisticsDevice;
   await render(device, scenes['blend-order']!, 4);
   expect(device.statistics().counters).toMatchObject({ warpsAside: 0, warpsOvertaken: 0 });

@@ -1,10 +1,10 @@
-// Kernel times by part, from STATISTICS records. A page whose clock is too coarse to see a warp once gave NaN.
+// Kernel times by part, from STATISTICS records. With a clock too coarse to measure a warp, they must not become NaN.
 import { expect, test } from 'vitest';
 import { PART_RASTER, PART_SHADE } from '../../assembly/layout/pass-codes';
 import { Statistics, WarpTimes } from '../../build/layout';
 import { readPartTimes } from '../../src/render/part-times';
 
-test('warps that took no time by the clock leave numbers', () => {
+test('warps that took no measurable time give finite numbers', () => {
   const memory = new WebAssembly.Memory({ initial: 1 });
   const f64 = new Float64Array(memory.buffer);
   for (const which of [0, 1]) {
@@ -15,12 +15,12 @@ test('warps that took no time by the clock leave numbers', () => {
   for (const ms of Object.values(readPartTimes(memory, [0]))) expect(ms).toBe(0);
 });
 
-test('what a walk and a flush take beyond their warps is raster and packing', () => {
+test('time of a walk or flush outside of its warps is raster and packing', () => {
   const memory = new WebAssembly.Memory({ initial: 1 });
   const f64 = new Float64Array(memory.buffer);
   f64[Statistics.times / 8 + PART_RASTER] = 100;
   f64[Statistics.times / 8 + PART_SHADE] = 50;
-  // Of sixteen warps each, two were timed: they stand for eight each.
+  // Two of sixteen warps each were timed: each stands for eight.
   for (const [which, program, output] of [[0, 3, 2], [1, 4, 1]] as const) {
     const at = (Statistics.warpTimes + which * WarpTimes.bytes) / 8;
     f64[at + WarpTimes.timed / 8] = 2;

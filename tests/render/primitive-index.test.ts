@@ -1,5 +1,5 @@
-// `primitive_index` in fragment programs, against primitives that plain TypeScript assembles: topologies, restarts,
-// instances, indirect draws, clipping, many batches and tasks; by every engine.
+// `primitive_index` in fragment shaders, compared with primitives assembled in plain TypeScript: topologies, restarts,
+// instances, indirect draws, clipping, and many batches and tasks, on every engine.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -26,27 +26,27 @@ const deviceOf = (name: Name): Promise<GPUDevice> => {
 afterAll(async () => { for (const device of devices.values()) (await device).destroy(); });
 
 const WIDTH = 512;
-/** Of an instance. */
+/** Height of an instance's band in pixels. */
 const BAND = 64;
 const MOST_INSTANCES = 4;
 const HEIGHT = BAND * MOST_INSTANCES;
-/** Vertices in a row of a band, between two lines that are four pixels apart; every other row runs backwards. */
+/** Vertices per row of a band, between two lines that are four pixels apart; every other row runs backwards. */
 const ROW = 128;
 const RESTART = 0xffffffff;
 
 interface Drawn {
   readonly topology: GPUPrimitiveTopology;
-  /** Numbers of vertices, or RESTART; null: 0, 1, 2, … without an index buffer. */
+  /** Vertex numbers or RESTART; null: 0, 1, 2, … without an index buffer. */
   readonly indices: readonly number[] | null;
   readonly count: number;
   readonly instances: number;
   readonly firstInstance: number;
   readonly indirect: boolean;
-  /** A distance of which a half of the target is negative. */
+  /** Whether there is a clip distance that is negative in half of the target. */
   readonly clipped: boolean;
 }
 
-/** Where a vertex lies in its band, in pixels. */
+/** Position of a vertex in its band, in pixels. */
 const place = (v: number): readonly [number, number] => {
   const row = Math.floor(v / ROW), x = row % 2 ? ROW - 1 - v % ROW : v % ROW;
   return [x * 4 + 2, row * 8 % BAND + 2 + v % 2 * 4];
@@ -70,7 +70,7 @@ const wgsl = (clipped: boolean): string => `enable primitive_index; ${clipped ? 
     return vec2u(number, u32(other.x));
   }`;
 
-/** Number and 7 of each pixel; 0, 0 where nothing was drawn. */
+/** Returns the index and 7 per pixel; 0, 0 where nothing was drawn. */
 async function draw(name: Name, d: Drawn): Promise<Uint32Array> {
   const device = await deviceOf(name), { topology, indices, count, instances, firstInstance } = d;
   device.pushErrorScope('validation');
@@ -107,7 +107,7 @@ async function draw(name: Name, d: Drawn): Promise<Uint32Array> {
   return texels;
 }
 
-/** The primitives of an instance: the numbers of their vertices. */
+/** The primitives of an instance as vertex numbers. */
 function assemble({ topology, indices, count }: Drawn): number[][] {
   const list = indices ?? Array.from({ length: count }, (_, i) => i);
   const corners = { 'point-list': 1, 'line-list': 2, 'line-strip': 2, 'triangle-list': 3, 'triangle-strip': 3 }[topology];
@@ -128,7 +128,10 @@ function assemble({ topology, indices, count }: Drawn): number[][] {
   return made;
 }
 
-/** The pixel in the middle of a primitive of one row of its band; null: of two rows, others may lie over it. */
+/**
+ * The pixel in the middle of a primitive that is within one row of its band. Null if it spans two rows, because others
+ * may cover it.
+ */
 function middle(vertices: readonly number[], instance: number): number | null {
   if (new Set(vertices.map((v) => Math.floor(v / ROW))).size > 1) return null;
   const points = vertices.map(place);
@@ -151,7 +154,7 @@ function check(d: Drawn, texels: Uint32Array): number {
 }
 
 const topologies = ['point-list', 'line-list', 'line-strip', 'triangle-list', 'triangle-strip'] as const;
-/** Vertices in their order, with restarts between them. */
+/** Vertices in order, with restarts in between. */
 const broken = (count: number): fc.Arbitrary<number[]> => fc.array(fc.integer({ min: 1, max: 9 }), {
   minLength: 1, maxLength: 40,
 }).map((lengths) => {
@@ -181,7 +184,7 @@ test.each(topologies)('%s', async (topology) => {
   expect(seen).toBeGreaterThan(100);
 });
 
-test.each(topologies)('%s of many batches, instances and tasks', async (topology) => {
+test.each(topologies)('%s with many batches, instances and tasks', async (topology) => {
   const count = 1000 + 8 * ROW * 8;
   for (const indices of [null, Array.from({ length: count }, (_, i) => (
     i % 700 === 699 && topology.endsWith('strip') ? RESTART : i
@@ -191,7 +194,7 @@ test.each(topologies)('%s of many batches, instances and tasks', async (topology
     };
     for (const name of names) {
       const texels = await draw(name, d);
-      // Rows of a band lie over earlier ones: the last ones are seen, but beside the line from the last to the first.
+      // Rows of a band cover earlier ones: the last ones are visible, except for the line from the last to the first.
       let seen = 0;
       for (const [number, vertices] of assemble(d).entries()) {
         const pixel = middle(vertices, MOST_INSTANCES - 1);
@@ -204,7 +207,7 @@ test.each(topologies)('%s of many batches, instances and tasks', async (topology
   }
 });
 
-test('rules', async () => {
+test('validation rules', async () => {
   const made = async (o: GPUDeviceDescriptor, code: string, locations = 0): Promise<string | null> => {
     const { device } = await apiDevice(o);
     device.pushErrorScope('validation');
@@ -226,12 +229,12 @@ test('rules', async () => {
   expect(await made(feature, `enable primitive_index;
     @vertex fn other(@builtin(primitive_index) n: u32) -> @builtin(position) vec4f { return vec4f(f32(n)); }`))
     .toMatch(/primitive_index.*vertex/);
-  // It takes the room of a location.
+  // It counts as one location.
   expect(await made(feature, 'enable primitive_index;', 15)).toBeNull();
   expect(await made(feature, 'enable primitive_index;', 16)).toMatch(/17 locations and builtins; there are 16/);
 });
 
-describe('in tables of shaders', () => {
+describe('in modular pipelines', () => {
   const CODE = `enable modular_pipelines; enable primitive_index; enable clip_distances;
     struct V { @location(0) p: vec4f }
     struct End { @builtin(position) position: vec4f, @location(0) p: vec4f }
@@ -309,8 +312,8 @@ describe('in tables of shaders', () => {
     else expect(said).toContain(message);
   });
 
-  test('numbers and distances behind two vertex stages', async () => {
-    // Three triangles side by side, each over a third of the target's height from x = −1 to 1: the left half is cut.
+  test('primitive indices and clip distances after two vertex stages', async () => {
+    // Three triangles, each over a third of the target's height from x = −1 to 1: the left half is clipped.
     const corners = [0, 1, 2].flatMap((k) => [[-1, k], [3, k], [-1, k + 2]]
       .flatMap(([x, y]) => [x!, 1 - y! * 2 / 3, 0, 1]));
     const vertices = device.createBuffer({ size: corners.length * 4, usage: 32 | 8 });

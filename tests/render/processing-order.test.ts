@@ -1,5 +1,5 @@
-// Draws that need not follow each other (create's `shuffle` is the schedule of them, by a seed): what order shows in
-// comes out differently, and nothing else does; what order does not show in has the same bits.
+// Out-of-order draw calls (`shuffle` randomizes their schedule with a seed). Results that depend on the order change,
+// and nothing else does: results that do not depend on it have the same bits.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
@@ -80,7 +80,7 @@ function pipelineOf(device: GPUDevice, kind: Kind, material: number): GPURenderP
 
 type OrderPass = GPURenderPassEncoder & { setProcessingOrder(type: string, order: Order): void };
 
-/** A draw each; `order`: of the pass from each sprite on. */
+/** One draw call per sprite. `order`: the processing order of the pass from each sprite on. */
 async function picture(
   device: GPUDevice, sprites: readonly Sprite[], kind: Kind, order: (i: number) => Order
 ): Promise<Uint8Array> {
@@ -130,7 +130,7 @@ const sprites = (depths: 'any' | 'different'): fc.Arbitrary<Sprite[]> => fc.arra
   ...sprite, depth: depths === 'any' ? 0.5 : (((i * 17) % 41) + 0.5) / 41,
 })));
 
-/** Layers of two materials that cover all of the picture in turn. */
+/** Layers of two alternating materials that cover the whole picture. */
 const layers = (count: number): Sprite[] => Array.from({ length: count }, (_, i) => ({
   x: -1, y: -1, w: 0.3, h: 2, color: [i % 2, 1 - i % 2, 0.5, 0.6], depth: 0.5, material: i % 2,
 }));
@@ -143,7 +143,7 @@ const variants: Readonly<Record<string, CreateOptions>> = {
   'with warps put aside': { threads: 0, engine: 'jit', overtaking: { every: 2, during: 5, warps: 4 } },
 };
 
-describe.each(Object.entries(variants))('draws without order, %s', (_name, options) => {
+describe.each(Object.entries(variants))('out-of-order draw calls, %s', (_name, options) => {
   let device: StatisticsDevice, inOrder: StatisticsDevice;
   beforeAll(async () => {
     device = await open(options);
@@ -159,44 +159,44 @@ describe.each(Object.entries(variants))('draws without order, %s', (_name, optio
     }), { numRuns: 12 });
   };
 
-  test.each([1, 4])('have the same bits where order does not show in them: opaque, depth-tested, %i samples', async (samples) => {
+  test.each([1, 4])('have the same bits if order has no effect: opaque, depth-tested, %i samples', async (samples) => {
     await check({ entry: 'plain', depth: 'less', samples }, sprites('different'));
   });
-  test.each([1, 4])('and with holes, %i samples', async (samples) => {
+  test.each([1, 4])('also with discards, %i samples', async (samples) => {
     await check({ entry: 'holes', depth: 'less', samples }, sprites('different'));
   });
-  test('and of what writes its depth before its program', async () => {
+  test('also with depth written before the shader', async () => {
     await check({ entry: 'early', depth: 'less' }, sprites('different'));
     await check({ entry: 'early', depth: 'less' }, sprites('any'));
   });
-  test('and of opaque surfaces at one depth, whose visibility is settled in their order', async () => {
+  test('also for opaque surfaces of equal depth, whose visibility is decided in order', async () => {
     await check({ entry: 'plain', depth: 'less' }, sprites('any'));
     await check({ entry: 'plain', depth: 'less-equal' }, sprites('any'));
   });
-  test.each([1, 4])('and of blends that are the same in any order, %i samples', async (samples) => {
+  test.each([1, 4])('also with commutative blending, %i samples', async (samples) => {
     await check({ entry: 'plain', blend: MAX, samples }, sprites('any'));
   });
-  test.each([1, 4])('and of draws in order among them, %i samples', async (samples) => {
+  test.each([1, 4])('also with in-order draw calls in between, %i samples', async (samples) => {
     await fc.assert(fc.asyncProperty(sprites('any'), async (scene) => {
-      // What has order is the same, and all before it is there.
+      // In-order draw calls give the same result, and see all earlier ones finished.
       expect(await picture(device, scene, { entry: 'plain', blend: OVER, processingOrder: 'received', samples }, always('independent')))
         .toEqual(await picture(inOrder, scene, { entry: 'plain', blend: OVER, samples }, always('received')));
     }), { numRuns: 8 });
   });
-  test('are such only from setProcessingOrder to the next', async () => {
+  test('last from one setProcessingOrder to the next', async () => {
     const scene = layers(12), over: Kind = { entry: 'plain', blend: OVER };
     const expected = await picture(inOrder, scene, over, always('received'));
-    // One draw between others in order has nobody to overtake.
+    // A single draw call between in-order draw calls has no other to overtake.
     expect(await picture(device, scene, over, (i) => (i % 2 ? 'independent' : 'received'))).toEqual(expected);
     expect(await picture(device, scene, over, always('received'))).toEqual(expected);
   });
-  test('show it where they blend', async () => {
+  test('show their order where they blend', async () => {
     const scene = layers(12), over: Kind = { entry: 'plain', blend: OVER };
     const [a, b] = [await picture(device, scene, over, always('independent')), await picture(inOrder, scene, over, always('received'))];
-    // A chunk after every draw leaves nobody to overtake.
+    // With a chunk after every draw call, no other can be overtaken.
     if (options.chunkEveryDraw) return expect(a).toEqual(b);
     expect(a).not.toEqual(b);
-    // And nowhere else: the right of the picture is none of their business.
+    // And nowhere else: the draw calls do not touch the right part of the picture.
     for (let y = 0; y < SIZE; y++) {
       const right = [(y * SIZE + 32) * 4, (y + 1) * SIZE * 4] as const;
       expect(a.subarray(...right)).toEqual(b.subarray(...right));
@@ -204,7 +204,7 @@ describe.each(Object.entries(variants))('draws without order, %s', (_name, optio
   });
 });
 
-test('warps of two materials that alternate are full', async () => {
+test('fill warps of two alternating materials', async () => {
   const device = await open({ threads: 0 });
   const scene = Array.from({ length: 400 }, (_, i): Sprite => ({
     x: -1 + (i % 20) * 0.1, y: -1 + Math.floor(i / 20) * 0.1, w: 0.03, h: 0.03,
@@ -222,7 +222,7 @@ test('warps of two materials that alternate are full', async () => {
   device.destroy();
 });
 
-test('what cannot show is found', async () => {
+test('are detected if order has no effect', async () => {
   const device = await open({ threads: 0 });
   const found = async (kind: Kind): Promise<number> => {
     const before = device.statistics().counters['foundIndependent']!;
@@ -238,8 +238,8 @@ test('what cannot show is found', async () => {
   device.destroy();
 });
 
-describe('errors', () => {
-  test('of programs whose order means something', async () => {
+describe('processing order errors', () => {
+  test('for shaders whose order is significant', async () => {
     const device = await open({ threads: 0 });
     expect(await validationError(device, () => pipelineOf(device, { entry: 'reading', processingOrder: 'independent' }, 0)))
       .toMatch(/processingOrder is "independent", but the program reads what is stored, in order/);
@@ -249,7 +249,7 @@ describe('errors', () => {
     expect(await validationError(device, () => void picture(device, layers(2), { entry: 'reading', processingOrder: 'received' }, always('independent')).catch(() => undefined))).toBeNull();
     device.destroy();
   });
-  test('of devices without the feature, and of names that there are not', async () => {
+  test('without the feature, and for unknown names', async () => {
     const device = await openBuiltWith(FEATURES.filter((name) => name !== 'processing-order'));
     expect(await validationError(device, () => pipelineOf(device, { entry: 'plain', processingOrder: 'independent' }, 0)))
       .toMatch(/processingOrder needs the feature "processing-order"/);

@@ -1,4 +1,4 @@
-// Occlusion queries: 1 where a sample of a query's draws passed all tests, else 0; by every engine. Timestamps.
+// Occlusion queries on every engine: 1 if a sample of the query's draw calls passed all tests, else 0. Also timestamps.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
 import { forCreate } from '../support/options';
@@ -81,7 +81,7 @@ describe('occlusion queries', () => {
   afterAll(() => devices.forEach(([, device]) => device.destroy()));
 
   const near = [-0.5, -0.5, 0.5, 0.5, 0.25, 1] as const, behind = [-0.4, -0.4, 0.4, 0.4, 0.5, 1] as const;
-  /** So thin that it misses the centres of its pixels, or all of their samples but one. */
+  /** So thin that it misses the centers of its pixels, or all of their samples but one. */
   const thin = [-1, 0.0005, 1, 0.001, 0.1, 1] as const;
   const cases: Record<string, [Query, number]> = {
     'in front of nothing': [{ draws: [near] }, 1],
@@ -110,8 +110,8 @@ describe('occlusion queries', () => {
         .toEqual([name, Object.fromEntries(names.map((each) => [each, cases[each]![1]])), 0]);
   });
 
-  test('of samples that the mask selects alone', async () => {
-    // The upper left quarter of one pixel: of its samples at four, one.
+  test('only samples in the sample mask count', async () => {
+    // The upper left quarter of one pixel, which contains one of its four samples.
     const box = [0, 0, 0.01, 0.01, 0.5, 1] as const;
     const queries = [1, 2, 4, 8].flatMap((mask): Query[] => [
       { draws: [box], mask, compare: 'always', writes: false },
@@ -125,8 +125,8 @@ describe('occlusion queries', () => {
   });
 });
 
-describe('timestamps of passes', () => {
-  test('are nanoseconds, one behind the other, and go where they are told', async () => {
+describe('timestamp queries of passes', () => {
+  test('are increasing nanoseconds, written to the requested entries', async () => {
     const options = forCreate({ alwaysEmploys: true, threads: 2, kernelUrl: KERNELS });
     const adapter = (await create(options).requestAdapter())!;
     expect(adapter.features.has('timestamp-query')).toBe(true);
@@ -165,7 +165,7 @@ describe('timestamps of passes', () => {
     device.destroy();
   });
 
-  test('are a feature', async () => {
+  test('require a feature', async () => {
     const device = await open({ threads: 0 });
     expect(() => device.createQuerySet({ type: 'timestamp', count: 1 })).toThrow(/needs the feature "timestamp-query"/);
     device.destroy();

@@ -1,4 +1,4 @@
-// What DRAW and PASS records say of shading rates, as kernels get them.
+// Shading rates in the DRAW and PASS records that kernels receive.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Draw, Pass, ShadingRates, Stage } from '../../build/layout';
 import { RATE_COARSE, RATE_PIXEL } from '../../assembly/layout/stage-codes';
@@ -15,7 +15,7 @@ const CODE = `
 type RatedPass = GPURenderPassEncoder & ShadingRateCommands;
 interface Drawn { rates: number; stageRate: number; rate: number; regionRows: number[][] }
 
-/** Draws one pass of 64×64 pixels by the sources, and reads its records as they are written. */
+/** Draws one pass of 64×64 pixels through the sources, and reads its records as they are written. */
 async function drawn(
   encode: (pass: RatedPass) => void, members: (device: GPUDevice) => ShadingRatePassMembers = () => ({})
 ): Promise<{ readonly draws: Drawn[]; readonly hasRates: number }> {
@@ -62,16 +62,16 @@ function read({ buffer }: WebAssembly.Memory, draw: number): Drawn {
   };
 }
 
-describe('records', () => {
+describe('draw and pass records', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  test('say nothing of rates where nobody asks', async () => {
+  test('have no shading rates unless requested', async () => {
     const { draws, hasRates } = await drawn((pass) => pass.draw(3));
     expect(hasRates).toBe(0);
     expect(draws).toEqual([{ rates: 0, stageRate: RATE_PIXEL, rate: 0, regionRows: [] }]);
   });
 
-  test('have the rate of each draw', async () => {
+  test('have the rate of each draw call', async () => {
     const { draws, hasRates } = await drawn((pass) => {
       pass.draw(3);
       for (const rate of ['2x2', '1x1', '4x2', '2x2'] as const) {
@@ -86,7 +86,7 @@ describe('records', () => {
     expect(draws[4]!.rates).toBe(draws[1]!.rates);
   });
 
-  test('have what the rate texture holds when the pass is run', async () => {
+  test('have the contents of the rate texture when the pass runs', async () => {
     const codes = Uint8Array.from({ length: 64 }, (_, i) => i);
     const { draws, hasRates } = await drawn((pass) => {
       pass.draw(3);

@@ -1,4 +1,4 @@
-// Which draws of a pass have SHADING RATES records, and which share one.
+// Which draw calls of a pass have SHADING RATES records, and which of them share one.
 import { describe, expect, test } from 'vitest';
 import { ShadingRates } from '../../build/layout';
 import { Allocator, createMemory } from '../../src/memory';
@@ -19,7 +19,7 @@ const dynamic = (rate: ShadingRate, combiners: Partial<DynamicState['combiners']
 const table = (far: number): DepthTable => ({
   near: 0, far, rates: ['1x1', '1x1', '2x2', '4x4'], rounding: 'floor', at: 'centre',
 });
-/** A view of texels that lie at 6000, in rows of 4 bytes. */
+/** A view of texels at address 6000, in rows of 4 bytes. */
 const region = {
   view: { plane: {}, level: { rowBytes: 4 }, attachmentAddress: () => 6000 }, blockSize: 16,
 } as unknown as PassRates['region'];
@@ -34,8 +34,8 @@ function open(rates: PassRates | null) {
   return { records, int, fellBack };
 }
 
-describe('records', () => {
-  test('are of draws that may be coarse alone', () => {
+describe('shading rate records', () => {
+  test('exist only for draw calls that may be coarse', () => {
     const { records } = open(null);
     expect(records.of(leaf(), dynamic('1x1'), 0, null)).toBe(0);
     expect(records.of(leaf({ fragment: null }), dynamic('4x4'), 0, null)).toBe(0);
@@ -49,7 +49,7 @@ describe('records', () => {
     expect(passes.of(leaf(), dynamic('1x1', { depth: 'keep', region: 'keep' }), 0, null)).toBe(0);
   });
 
-  test('are shared by draws that agree in what is in them', () => {
+  test('are shared by draw calls with the same contents', () => {
     const { records, int } = open({ depth: [table(1), table(2)], region: null });
     const of = (rate: ShadingRate, viewport: number, primitiveRate = -1): number => (
       records.of(leaf({ primitiveRate }), dynamic(rate), viewport, null)
@@ -67,12 +67,12 @@ describe('records', () => {
     expect(highs).toEqual([1, 2]);
   });
 
-  test('of one table are those of all viewports', () => {
+  test('of one table hold those of all viewports', () => {
     const { records } = open({ depth: [table(1)], region: null });
     expect(records.of(leaf(), dynamic('1x1'), 3, null)).toBe(records.of(leaf(), dynamic('1x1'), 0, null));
   });
 
-  test('have the place of a rate texture', () => {
+  test('hold the location of a rate texture', () => {
     const { records, int } = open({ depth: [], region });
     const record = records.of(leaf(), dynamic('1x1'), 0, null);
     expect([ShadingRates.region, ShadingRates.regionRowBytes, ShadingRates.regionShift, ShadingRates.isConstant].map(
@@ -80,7 +80,7 @@ describe('records', () => {
     )).toEqual([6000, 4, 4, 0]);
   });
 
-  test('have what a stage says of primitives in the draw\'s rate, and not what the vertex says', () => {
+  test("hold a primitive stage's rate instead of the vertices'", () => {
     const { records, int } = open(null);
     const of = (combiner: 'keep' | 'finest' | 'product', stated: ShadingRate): number => (
       records.of(leaf({ primitiveRate: 1 }), dynamic('2x1', { primitive: combiner }), 0, stated)
@@ -92,7 +92,7 @@ describe('records', () => {
     expect(of('finest', '1x1')).toBe(0);
   });
 
-  test('that are asked for in vain are noted, by cause', () => {
+  test('note requests without effect, by cause', () => {
     const { records, fellBack } = open(null);
     records.note(leaf({ rateFallback: 'frag-depth' }), dynamic('2x2'));
     records.note(leaf({ rateFallback: 'storage', primitiveRate: 0 }), dynamic('1x1'));
@@ -103,7 +103,7 @@ describe('records', () => {
   });
 });
 
-test('a pass has rates where a draw may have', () => {
+test('a pass has rates if one of its draw calls may be coarse', () => {
   const has = (rates: PassRates | null, states: readonly DynamicState[], leaves: readonly Leaf[]): boolean => hasRates(
     { rates, runs: states.map((state) => ({ dynamic: state, commands: [] })) } as unknown as PassState,
     [{ leaves } as unknown as Pipeline]

@@ -1,5 +1,5 @@
-// Rates that vertices and primitive stages say: what they write is drawn as it is without them, wherever rates can make
-// no difference: colours are the same all over a primitive, or the program runs once a pixel whatever is asked.
+// Shading rates written by vertices and primitive stages. The picture is the same as without them where rates can make
+// no difference: colors are constant per primitive, or the shader runs once per pixel whatever is requested.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModularPipelineDevice, ModularStage, TableCommands, Viewport, ViewportCommands } from '../../src/index';
 import type { CreateOptions } from '../support/options';
@@ -59,9 +59,9 @@ const CODE = `enable modular_pipelines; enable shading_rate;
   @fragment fn readsNone(@location(0) c: vec3f, @builtin(sample_mask) mask: u32)
     -> @location(0) vec4f { return vec4f(c.xy, 0, f32(mask) / 16); }`;
 
-/** From 0 to below 1. */
+/** From 0 (inclusive) to 1 (exclusive). */
 const scattered = (n: number): number => ((n * 2654435761) >>> 8 & 0xffff) / 65536;
-/** Small triangles that overlap, some of which leave the clip volume. */
+/** Small overlapping triangles, some of which leave the clip volume. */
 const data = Float32Array.from({ length: VERTICES * 7 }, (_, i) => {
   const vertex = Math.floor(i / 7), primitive = Math.floor(vertex / 6), w = 0.5 + scattered(vertex * 7 + 4);
   switch (i % 7) {
@@ -101,7 +101,7 @@ const engines: Readonly<Record<string, CreateOptions>> = {
   'the oracle': { immediate: true, threads: 0 },
 };
 
-describe.each(Object.entries(engines))('rates that are said: %s', (_, options) => {
+describe.each(Object.entries(engines))('shading rates written by stages: %s', (_, options) => {
   let device: Device, module: GPUShaderModule, vertices: GPUBuffer;
   beforeAll(async () => {
     device = await open(options) as unknown as Device;
@@ -168,22 +168,22 @@ describe.each(Object.entries(engines))('rates that are said: %s', (_, options) =
   test.each([
     ['flat', 'triangle-list'], ['flat', 'triangle-strip'], ['flat', 'line-list'], ['flat', 'point-list'],
     ['none', 'triangle-list'], ['smoothed', 'triangle-list'], ['smoothed', 'line-strip'],
-  ] as const)('by vertices, to the program "%s", %s', async (shades, topology) => {
+  ] as const)('by vertices, for the fragment shader "%s", %s', async (shades, topology) => {
     await expectSame(pipeline('rated', shades, topology), pipeline('without', shades, topology));
   });
 
-  test('by vertices of tables, behind other stages and emitted', async () => {
+  test('by vertices of modular pipelines, after other stages and emitted', async () => {
     const load = stage('vertex', 'load'), end = stage('vertex', 'rated');
     const early = stage('vertex', 'early');
     await expectSame(table([early, end], 'flat'), pipeline('without', 'flat'));
-    // What is not the last one's is nobody's.
+    // Only the last stage's rate counts.
     await expectSame(table([early, stage('vertex', 'without')], 'flat'), pipeline('without', 'flat'));
     await expectSame(table([load, stage('primitive', 'passes'), end], 'smoothed'), pipeline('without', 'smoothed'));
     const emits = (entryPoint: string): ModularStage => stage('geometry', entryPoint, { maxVertices: 3 });
     await expectSame(table([load, emits('againRated')], 'smoothed'), table([load, emits('again')], 'smoothed'));
   });
 
-  test('a program that runs once a pixel reads 0', async () => {
+  test('a shader that runs once per pixel reads 0', async () => {
     for (const vertex of ['without', 'rated'])
       await expectSame(pipeline(vertex, 'reads'), pipeline(vertex, 'readsNone'));
   });

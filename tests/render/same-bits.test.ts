@@ -1,13 +1,13 @@
-// One picture, however it is come by: every image scene drawn by the interpreter, by compiled programs, by the scalar
-// kernel, with a chunk after every draw, with an arena so small that chunks end in the middle of draws, and by the
-// oracle of the testing build (assembly/oracle/tile.ts), which defers, packs and skips nothing, has the bits of a
-// drawing as it is by default.
+// Every image scene has the same bits by every path: the interpreter, compiled shaders, the scalar kernel, a chunk
+// after every draw call, and an arena so small that chunks end in the middle of draw calls. They are compared with the
+// default drawing and with the oracle of the testing build (assembly/oracle/tile.ts), which defers, packs and skips
+// nothing.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBuilt } from '../images/open';
 import { allCounts, render, scenes, type Scene } from '../images/scenes';
 
-/** Arena of a few dozen triangles. */
+/** Arena for a few dozen triangles. */
 const SMALL_ARENA = 16 * 1024;
 const variants = {
   'the oracle': { immediate: true },
@@ -21,7 +21,7 @@ const variants = {
   'surfaces that hold every sample, a chunk after every draw': { surfaceEncoding: false, chunkEveryDraw: true },
 } as const;
 
-/** Variants that are drawn at all numbers of samples; the others at those that have a reference, and at 8. */
+/** Variants that are drawn with all sample counts; the others use those that have a reference image, and 8. */
 const EVERY_COUNT: readonly string[] = [
   'the oracle', 'the interpreter', 'the scalar kernel', 'chunks in the middle of draws',
 ];
@@ -36,7 +36,7 @@ let byDefault: GPUDevice;
 beforeAll(async () => { byDefault = await openBuilt(); });
 afterAll(() => byDefault.destroy());
 
-/** What every variant is held to, drawn once. */
+/** The expected picture of each scene, drawn once. */
 const pictures = new Map<string, Promise<string>>();
 function pictureOf(name: string, scene: Scene, samples: number): Promise<string> {
   const key = `${name} ${samples}`, picture = pictures.get(key) ?? render(byDefault, scene, samples).then(hash);
@@ -45,7 +45,7 @@ function pictureOf(name: string, scene: Scene, samples: number): Promise<string>
 }
 
 for (const [variant, options] of Object.entries(variants)) {
-  describe(`the same bits by ${variant}`, () => {
+  describe(`the same bits with ${variant}`, () => {
     let device: GPUDevice;
     beforeAll(async () => { device = await openBuilt(options); });
     afterAll(() => device.destroy());

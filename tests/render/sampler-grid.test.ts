@@ -1,12 +1,12 @@
-// Every texture that a stage may have, read through every sampler that it may have: 4096 reads of one program.
+// Reads every texture that a stage can have through every sampler that it can have: 4096 reads in one shader.
 import { expect, test } from 'vitest';
 import { open } from '../robustness/kit';
 
 const MOST = 64;
 
 /**
- * Texture t is two texels wide, of values t and t + 64; the read at 1.25 gives the left one where the sampler repeats
- * and the right one where it clamps, as every second one does.
+ * Texture t is two texels wide, with the values t and t + 64. A read at 1.25 gives the left texel if the sampler
+ * repeats, and the right one if it clamps, as every second one does.
  */
 const CODE = `
 ${Array.from({ length: MOST }, (_, k) => `@group(0) @binding(${k}) var texture_${k}: texture_2d<f32>;
@@ -25,7 +25,7 @@ fn read(t: texture_2d<f32>, s: sampler, wanted: u32, pair: u32, before: vec4f) -
   out[id.x] = u32(round(value.x * 255));
 }`;
 
-test('64 textures through 64 samplers are one program', async () => {
+test('64 textures with 64 samplers work in one shader', async () => {
   const { device, uncaptured } = await open({}, {
     maxSampledTexturesPerShaderStage: MOST, maxSamplersPerShaderStage: MOST,
   });
@@ -56,7 +56,7 @@ test('64 textures through 64 samplers are one program', async () => {
   encoder.copyBufferToBuffer(out, 0, copy, 0, size);
   device.queue.submit([encoder.finish()]);
   await copy.mapAsync(1);
-  // Invocation k takes pair 65 k: texture k, sampler k.
+  // Invocation k uses pair 65 k: texture k, sampler k.
   expect([...new Uint32Array(copy.getMappedRange())]).toEqual(
     Array.from({ length: MOST }, (_, k) => (k % 2 === 0 ? k : k + MOST))
   );

@@ -1,4 +1,4 @@
-// What devices count of shading rates, on draws whose programs run at 1×1 whatever is asked for.
+// Statistics of shading rates, for draw calls whose shaders run at 1×1 whatever is requested.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
   ShadingRateCommands, ShadingRatePassMembers, ShadingRateStatistics, StatisticsDevice,
@@ -25,7 +25,7 @@ const BINDINGS: Readonly<Record<string, number>> = { writes: 0, reads: 1 };
 const SIZE = 16;
 const SLICES = { near: 0, far: 1, rates: ['2x2', '2x2', '2x2', '2x2'] } as const;
 
-describe('programs that fall back', () => {
+describe('shaders that fall back to 1×1', () => {
   let device: StatisticsDevice;
   let module: GPUShaderModule;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('programs that fall back', () => {
   });
   afterAll(() => device.destroy());
 
-  /** What drawing by a program adds to what is counted. */
+  /** Returns what a draw call with a shader adds to the counters. */
   async function counted(
     entryPoint: string, alphaToCoverageEnabled = false, shadingRates?: ShadingRatePassMembers['shadingRates']
   ): Promise<{ readonly threads: number; readonly fallbacks: Partial<ShadingRateStatistics['fallbacks']> }> {
@@ -88,7 +88,7 @@ describe('programs that fall back', () => {
   test.each<[string, string, boolean?]>([
     ['samples', 'sample-rate'], ['depth', 'frag-depth'], ['maskIn', 'sample-mask'], ['maskOut', 'sample-mask'],
     ['plain', 'alpha-to-coverage', true], ['writes', 'storage'],
-  ])('%s, for %s, count the draws that ask for rates', async (entryPoint, cause, coverage) => {
+  ])('%s, for %s, count the draw calls that request rates', async (entryPoint, cause, coverage) => {
     const draws = await counted(entryPoint, coverage);
     expect(draws.fallbacks).toEqual({ [cause]: 2 });
     expect(draws.threads).toBeGreaterThanOrEqual(SIZE * SIZE);
@@ -104,7 +104,7 @@ describe('programs that fall back', () => {
     expect(rates['1x1'].threads).toBe(device.statistics().counters['lanesShaded']);
   });
 
-  test.each(['plain', 'reads'])('are not those of %s', async (entryPoint) => {
+  test.each(['plain', 'reads'])('do not include %s', async (entryPoint) => {
     expect((await counted(entryPoint)).fallbacks).toEqual({});
   });
 });

@@ -1,4 +1,4 @@
-// Pipelines that share programs share all that is made of them, and say so in the statistics.
+// Pipelines with the same shaders share everything that is made from them, and the statistics show it.
 import { afterEach, expect, test, vi } from 'vitest';
 import { StageProgram } from '../../src/render/stage-program';
 import { compiled, descriptor, frame, moduleOf, open, read, target } from './engines.kit';
@@ -14,7 +14,7 @@ const vertexCode = (k: number): string => `${HEAD}
 const fragmentCode = (k: number): string => `${HEAD}
   @fragment fn fs(v: V) -> @location(0) vec4f { return fract(vec4f(v.a, v.b, 1) ${'* 1.5 + 0.25'.repeat(k + 1)}); }`;
 
-test.each(['auto', 'jit'] as const)('100 pipelines of ten by ten programs are twenty stages: %s', async (engine) => {
+test.each(['auto', 'jit'] as const)('100 pipelines of ten by ten shaders are twenty stages: %s', async (engine) => {
   const device = await open({ engine });
   const modules = (make: (k: number) => string): GPUShaderModule[] =>
     Array.from({ length: 10 }, (_, k) => device.createShaderModule({ code: make(k) }));
@@ -36,7 +36,7 @@ test.each(['auto', 'jit'] as const)('100 pipelines of ten by ten programs are tw
     }
   }
   expect(programs.stages.reduce((sum, stage) => sum + stage.moduleBytes, 0)).toBe(programs.moduleBytes);
-  // Each pair draws what the pair draws on a device of its own.
+  // Each pair draws the same as on a separate device.
   const still = await open({ engine: 'interpreter' });
   for (const [v, f] of [[0, 0], [3, 7], [9, 2]] as const) {
     const alone = still.createRenderPipeline({
@@ -51,7 +51,7 @@ test.each(['auto', 'jit'] as const)('100 pipelines of ten by ten programs are tw
   device.destroy();
 });
 
-test('what draws much is compiled before it begins', async () => {
+test('a large draw call is compiled before it begins', async () => {
   const device = await open({ engine: 'auto' });
   const results: boolean[] = [], original = StageProgram.prototype.changeOver;
   vi.spyOn(StageProgram.prototype, 'changeOver').mockImplementation(function (this: StageProgram, registers: number) {
@@ -69,7 +69,7 @@ test('what draws much is compiled before it begins', async () => {
   pass.end();
   device.queue.submit([encoder.finish()]);
   await read(device, texture);
-  // Its two stages, at the first chance.
+  // Its two stages, at the first opportunity.
   expect(results.slice(0, 2)).toEqual([true, true]);
   const { programs } = device.statistics();
   expect(programs).toMatchObject({ compiled: 1, interpreted: 0 });

@@ -1,4 +1,4 @@
-// Warps filled across draw calls: draws of one pipeline with the same groups bound are shaded together, whatever
+// Warps filled across draw calls: draw calls with the same pipeline and bind groups are shaded together, whatever
 // buffers and ranges they draw.
 import { expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
@@ -8,8 +8,8 @@ import { BUFFER, TEXTURE } from '../images/scenes/kit';
 const SIZE = 64, ROW_BYTES = 256, DRAWS = 64;
 
 /**
- * Each draw covers one pixel of every other column and row; `groupOf`: its bind group, of two that add nothing and 128
- * to blue.
+ * Each draw call covers one pixel in every other column and row. `groupOf`: its bind group; the two groups add 0 and
+ * 128 to blue.
  */
 async function drawPixels(groupOf: (draw: number) => number): Promise<{ warps: number; pixels: Uint8Array }> {
   const device = await openBuiltWith(['statistics']) as StatisticsDevice;
@@ -42,7 +42,7 @@ async function drawPixels(groupOf: (draw: number) => number): Promise<{ warps: n
   });
   const vertices = new Float32Array(DRAWS * 12);
   for (let i = 0; i < DRAWS; i++) [[0, 0], [2, 0], [0, 2]].forEach(([dx, dy], corner) => {
-    // Half a pixel more than the centre of pixel (2·(i mod 8), 2·(i div 8)).
+    // Half a pixel more than the center of pixel (2·(i mod 8), 2·(i div 8)).
     const [x, y] = [(i % 8) * 2 + dx! * 0.75, Math.floor(i / 8) * 2 + dy! * 0.75];
     vertices.set([x / SIZE * 2 - 1, 1 - y / SIZE * 2, i / 255, (255 - i) / 255], (i * 3 + corner) * 4);
   });
@@ -78,13 +78,13 @@ test.each(
     ['two bind groups, one after the other', (i: number) => i >> 5, 2],
   ] as const
 )(
-  '64 draws of a pixel each, %s', async (_, groupOf, warps) => {
+  '64 draw calls of a pixel each, %s', async (_, groupOf, warps) => {
     const { warps: shaded, pixels } = await drawPixels(groupOf);
     for (let i = 0; i < DRAWS; i++) {
       const at = Math.floor(i / 8) * 2 * ROW_BYTES + (i % 8) * 8;
       expect([...pixels.subarray(at, at + 4)], `draw ${i}`).toEqual([i, 255 - i, groupOf(i) * 128, 255]);
     }
-    // Bind groups by turns are bound anew for each draw: only consecutive draws are known to be alike.
+    // Alternating bind groups are set for each draw call: only consecutive draw calls are recognized as equal.
     if (warps === 2 && groupOf(1) === 1) expect(shaded).toBeGreaterThan(2);
     else expect(shaded).toBe(warps);
   });

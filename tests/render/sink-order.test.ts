@@ -1,6 +1,6 @@
-// Tables that store in any order (setProcessingOrder of vertices and primitives): buffers hold the same primitives,
-// each of them whole. In order they hold them bit for bit as one thread stores them. create's `shuffle` is the
-// schedule, by a seed, so that an order that is not kept is another one.
+// Out-of-order stream output (setProcessingOrder of vertices and primitives): buffers receive the same primitives, each
+// of them complete. In order, they are bit-identical to a single thread's. The `shuffle` option randomizes the schedule
+// by a seed, so that a violated order is visible.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
@@ -47,13 +47,13 @@ const CODE = `enable modular_pipelines;
     return Seen(vec4f(at, f32(v.n % 97) / 97, 1), vec3f(f32(v.n % 7), f32(v.n % 5), f32(v.k)) / 7);
   }
   @fragment fn fill(@location(0) color: vec3f) -> @location(0) vec4f { return vec4f(color, 1); }`;
-/** Of a draw: several tasks, whatever comes of it. */
+/** Vertices per draw call: several tasks, whatever the stages emit. */
 const VERTICES = 18_000, STRIDE = 8, RESTART = 0xffff_ffff;
 
 type Device = StatisticsDevice & ModularPipelineDevice;
 type Pass = GPURenderPassEncoder & TableCommands & ProcessingOrderCommands;
 type Type = Parameters<ProcessingOrderCommands['setProcessingOrder']>[0];
-/** `most`: primitives that may come of one. */
+/** `most`: maximum number of primitives per input primitive. */
 interface Kind {
   readonly type: Type;
   readonly most: number;
@@ -106,10 +106,10 @@ function tableOf(
 
 interface Way {
   readonly table?: ModularPipeline;
-  /** Of which type the orders are. */
+  /** The sample type whose order is set. */
   readonly type?: Type;
   readonly bundled?: boolean;
-  /** In place of direct draws, one indirect one into so many bytes. */
+  /** One indirect draw call into a sink of this many bytes, in place of direct ones. */
   readonly bytes?: number;
 }
 
@@ -118,10 +118,10 @@ const drawingTo = (texture: GPUTexture): GPURenderPassDescriptor => ({
   colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
 });
 
-/** Where draws store: sets it in a pass, or in a bundle. */
+/** Sets the sink buffer of draw calls in a pass or in a bundle. */
 type SetSink = (to: Pick<Pass, 'setSinkBuffer'>) => void;
 
-/** What a pass stores of so many bytes at the most: the words that there are. */
+/** Returns the words that a pass stores in a sink of at most `bytes` bytes. */
 async function wordsOf(
   device: Device, bytes: number, record: (pass: Pass, setSink: SetSink) => void, descriptor = empty
 ): Promise<Uint32Array> {
@@ -138,12 +138,12 @@ async function wordsOf(
   const words = new Uint32Array(copy.getMappedRange().slice(0)), told = words[size / 4]!;
   for (const used of [target, counts, copy]) used.destroy();
   expect([...words.subarray(size / 4 + 1)]).toEqual([1, 0, 0]);
-  // What lies behind the sink's end.
+  // The space after the sink's end.
   expect(words.subarray(bytes / 4, size / 4).every((word) => word === 0)).toBe(true);
   return words.subarray(0, told * 2);
 }
 
-/** A text a primitive. */
+/** Returns a string per primitive. */
 async function stored(
   device: Device, kind: Kind, orders: readonly SampleOrder[],
   { table = tableOf(device, kind), type = kind.type, bundled = false, bytes }: Way = {}
@@ -154,7 +154,7 @@ async function stored(
   const indirect = device.createBuffer({ size: 16, usage: USAGE.INDIRECT | USAGE.COPY_DST });
   device.queue.writeBuffer(indirect, 0, Uint32Array.of(VERTICES, 1, 0, 0));
   const texture = device.createTexture({ size: [1, 1], format: 'r8unorm', usage: 16 });
-  // Draw `i` has instance `i`.
+  // Draw call `i` has instance `i`.
   const draw = (to: Pass, i: number): void => {
     to.setPipeline(table);
     to.setIndexBuffer(indices, 'uint32');
@@ -187,7 +187,7 @@ const primitivesOf = (words: ArrayLike<number>, corners: number): string[] => Ar
   (_, i) => Array.from({ length: 2 * corners }, (__, at) => words[i * 2 * corners + at]).join()
 );
 const sorted = (primitives: readonly string[]): string[] => [...primitives].sort();
-/** Which draw of `stored` a primitive is of. */
+/** The draw call of `stored` that a primitive belongs to. */
 const drawOf = (primitive: string): number => Math.floor(Number(primitive.split(',')[1]) / 64);
 const all = (order: SampleOrder, count: number): SampleOrder[] => Array.from({ length: count }, () => order);
 
@@ -199,14 +199,14 @@ const engines: Readonly<Record<string, CreateOptions & { readonly threads: numbe
   'shuffled, by two': { threads: 2, shuffle: 12345 },
 };
 
-describe.each(Object.entries(engines))('what tables store without order: %s', (name, options) => {
+describe.each(Object.entries(engines))('out-of-order stream output: %s', (name, options) => {
   let device: Device, alone: Device;
   beforeAll(async () => {
     [device, alone] = await Promise.all([openReady(options), open({ threads: 0 })]) as [Device, Device];
   });
   afterAll(() => { device.destroy(); alone.destroy(); });
 
-  test.each(Object.entries(KINDS))('primitives that are %s are the same, and in order they have it', async (_, kind) => {
+  test.each(Object.entries(KINDS))('store the same primitives when they are %s', async (_, kind) => {
     const wanted = await stored(alone, kind, all('received', 3)), table = tableOf(device, kind);
     expect(wanted.length).toBeGreaterThan(VERTICES / 3);
     expect(await stored(device, kind, all('received', 3))).toEqual(wanted);
@@ -216,7 +216,7 @@ describe.each(Object.entries(engines))('what tables store without order: %s', (n
     if (options.shuffle) expect(found).not.toEqual(wanted);
   });
 
-  test('order is switched in the middle of a pass', async () => {
+  test('the order can be switched within a pass', async () => {
     for (const kind of [KINDS.emitted, KINDS['of two paths']]) {
       const wanted = await stored(alone, kind, all('received', 4));
       const found = await stored(device, kind, ['received', 'independent', 'independent', 'received']);
@@ -228,10 +228,10 @@ describe.each(Object.entries(engines))('what tables store without order: %s', (n
     }
   });
 
-  test('of random tables', async () => {
+  test('random modular pipelines', async () => {
     await fc.assert(fc.asyncProperty(emittingTables, fc.constantFrom('first', 'last', null), async (table, forks) => {
       const emitting = table.stages.flatMap((stage) => (stage.kind === 'vertex' ? [] : [stage.most]));
-      // The buffer has room for all that may come.
+      // The buffer has room for the maximum output.
       fc.pre(emitting.reduce((product, most) => product * most, table.vertices) < 20_000);
       const wanted = await listedOn(alone, table, forks), found = await listedOn(device, table, forks, 'independent');
       const corners = cornersAtEnd(table);
@@ -243,7 +243,7 @@ describe.each(Object.entries(engines))('what tables store without order: %s', (n
     });
   }, 90_000);
 
-  test('what does not fit of an indirect draw is left out, whole', async () => {
+  test('indirect draws drop whole primitives that do not fit', async () => {
     const room = 100 * 3 * STRIDE + 2 * STRIDE;
     const wanted = await stored(alone, KINDS.emitted, ['received']);
     const found = await stored(device, KINDS.emitted, ['independent'], { bytes: room });
@@ -254,7 +254,7 @@ describe.each(Object.entries(engines))('what tables store without order: %s', (n
   });
 
   test('a pass that draws as well has the same picture', async () => {
-    /** A picture of three draws, and what is stored between them. */
+    /** The picture of three draw calls, and what they store in between. */
     const both = async (on: Device, order: SampleOrder): Promise<{ pixels: Uint8Array; primitives: string[] }> => {
       const module = moduleOf(on), table = tableOf(on, KINDS.emitted);
       const drawing = on.createModularPipeline({
@@ -287,7 +287,7 @@ describe.each(Object.entries(engines))('what tables store without order: %s', (n
   });
 });
 
-describe('who says it', () => {
+describe('processing order of stream output', () => {
   let device: Device, wanted: readonly string[];
   beforeAll(async () => {
     device = await open({ threads: 0, shuffle: 99 }) as Device;
@@ -301,7 +301,7 @@ describe('who says it', () => {
     return primitives.every((primitive, i) => primitive === wanted[i]);
   };
 
-  test('the pass, of the type of samples that comes to the buffer, also of what bundles store', async () => {
+  test('is set by the pass for the streamed sample type, also for bundles', async () => {
     const orders = all('independent', 2);
     expect(await isInOrder(orders, {})).toBe(false);
     expect(await isInOrder(orders, { type: 'vertex' })).toBe(true);
@@ -311,7 +311,7 @@ describe('who says it', () => {
     expect(device.createRenderBundleEncoder({ colorFormats: ['rgba8unorm'] })).not.toHaveProperty('setProcessingOrder');
   });
 
-  test('the table, whatever the pass says', async () => {
+  test('is set by the pipeline, whatever the pass says', async () => {
     const saying = (order: SampleOrder | 'auto'): Way => ({
       table: tableOf(device, KINDS.emitted, { processingOrder: { primitive: order } }),
     });
@@ -324,7 +324,7 @@ describe('who says it', () => {
     expect(await isInOrder(all('received', 2), { table: replaced })).toBe(false);
   });
 
-  test('a table that draws as well stores in order', async () => {
+  test('is ignored by a pipeline that draws as well', async () => {
     const texture = device.createTexture({ size: [1, 1], format: 'r8unorm', usage: 16 });
     const fragment = { module: moduleOf(device), targets: [{ format: 'r8unorm' as const, writeMask: 0 }] };
     const slots = [...KINDS.emitted.slots, ['vertex', 'look']] as const;
@@ -340,14 +340,14 @@ describe('who says it', () => {
     expect(primitivesOf(words, 3)).toEqual(wanted.filter((primitive) => drawOf(primitive) === 0));
   });
 
-  test('such draws are counted', async () => {
+  test('such draw calls are counted', async () => {
     const before = device.statistics().counters['independentDraws']!;
     await stored(device, KINDS.emitted, ['independent', 'received', 'independent']);
     expect(device.statistics().counters['independentDraws']! - before).toBe(2);
   });
 });
 
-test('what vertices read may come late', async () => {
+test('vertices may read pages that arrive late', async () => {
   const PAGE = 16, kind: Kind = { type: 'primitive', most: 7, slots: [['vertex', 'read'], ['geometry', 'some']] };
   for (const options of [{ threads: 0 }, { threads: 3 }, { threads: 0, shuffle: 5 }]) {
     const { device: opened, errors } = await openStreaming(options), device = opened as Device;
@@ -374,7 +374,7 @@ test('what vertices read may come late', async () => {
           return pageOf(TEXELS, PAGE, level, x, y, layer);
         },
       });
-      // Some pages are there: what has read them stores it before others are missed.
+      // Some pages are resident: vertices that have read them are stored before others miss theirs.
       await listed(map, order, [VERTICES / 6]);
       const found = await listed(map, order);
       expect(loads).toBeGreaterThan(50);
@@ -386,8 +386,8 @@ test('what vertices read may come late', async () => {
   }
 }, 60_000);
 
-describe('errors', () => {
-  test('of what a table draws', async () => {
+describe('errors of stream output order', () => {
+  test('for a pipeline that draws', async () => {
     const device = await openBuiltWith(['modular-pipelines', 'processing-order', 'fragment-stages']) as Device;
     const module = moduleOf(device), reading = device.createShaderModule({ code: `enable fragment_stages;
       @fragment fn fs(@color(0) there: vec4f) -> @location(0) vec4f { return there + 0.1; }` });
@@ -409,7 +409,7 @@ describe('errors', () => {
     device.destroy();
   });
 
-  test('of devices without the feature, and of names that there are not', async () => {
+  test('without the feature, and for unknown names', async () => {
     const device = await openBuiltWith(['modular-pipelines']) as Device;
     expect(await validationError(device, () => tableOf(device, KINDS.emitted, { processingOrder: { primitive: 'received' } })))
       .toContain('processingOrder needs the feature "processing-order"');

@@ -1,4 +1,4 @@
-// The counters and times of the feature "statistics", on draws whose numbers are known.
+// Counters and times of the feature "statistics", for draw calls whose numbers are known.
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import type { DeviceStatistics, DeviceTimes, StatisticsDevice } from '../../src/index';
@@ -14,11 +14,11 @@ interface Drawing {
   cullMode?: GPUCullMode;
   loadOp?: GPULoadOp;
   blend?: boolean;
-  /** A fragment program that takes derivatives, and so runs whole quads. */
+  /** Whether the fragment shader uses derivatives, and therefore runs whole quads. */
   derivatives?: boolean;
-  /** A fragment program that may discard, and does not. */
+  /** Whether the fragment shader may discard (it never does). */
   discards?: boolean;
-  /** Clip positions of triangles, x, y, z, w a vertex; null draws one triangle that covers everything. */
+  /** Clip positions of triangles, x, y, z, w per vertex; null draws one triangle that covers everything. */
   triangles?: readonly (readonly number[])[] | null;
   draw?: (pass: GPURenderPassEncoder) => void;
 }
@@ -28,7 +28,7 @@ const ADD: GPUBlendState = {
 };
 const FULL = [[-1, -1, 0.5, 1, 3, -1, 0.5, 1, -1, 3, 0.5, 1]];
 
-/** Draws one pass and gives what was counted. */
+/** Draws one pass and returns its counters. */
 async function measure(
   device: StatisticsDevice,
   {
@@ -86,7 +86,7 @@ async function measure(
 const open = async (
   simd: boolean, features: readonly string[] = ['statistics']
 ): Promise<StatisticsDevice> => await openBuiltWith(features, { simd }) as StatisticsDevice;
-/** The counters of one pass on a device of its own. */
+/** Returns the counters of one pass on a separate device. */
 async function counted(simd: boolean, drawing: Drawing): Promise<Readonly<Record<string, number>>> {
   const device = await open(simd);
   const { counters } = await measure(device, drawing);
@@ -119,12 +119,12 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
         pass.draw(30);
       },
       triangles: [
-        // drawn: counter-clockwise, as WebGPU's front faces are
+        // Drawn: counter-clockwise, WebGPU's default front face.
         [...at(-0.9, -0.9), ...at(-0.5, -0.9), ...at(-0.9, -0.5)],
         [...at(-0.9, -0.9), ...at(-0.9, -0.5), ...at(-0.5, -0.9)], // back
         [...at(-0.9, -0.9), ...at(-0.5, -0.5), ...at(-0.1, -0.1)], // no area
         [...at(-0.5, 0.25), ...at(-0.5, 0.25), ...at(-0.5, 0.25)], // no area
-        // beside a pixel's corner, far from its centre
+        // Next to a pixel's corner, far from its center.
         [
           ...at(-0.5 + small, 0.25 + small), ...at(-0.5 + 3 * small, 0.25 + small),
           ...at(-0.5 + small, 0.25 + 3 * small),
@@ -142,7 +142,7 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
     });
   });
 
-  test.each([1, 4] as const)('a hidden layer is tested and not shaded, at %i samples', async (samples) => {
+  test.each([1, 4] as const)('an occluded layer is tested and not shaded, at %i samples', async (samples) => {
     const layer = (z: number): number[] => [-1, -1, z, 1, 3, -1, z, 1, -1, 3, z, 1];
     const counters = await counted(simd, { samples, depth: true, triangles: [layer(0.25), layer(0.75)] });
     expect(counters).toMatchObject({
@@ -151,8 +151,8 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
     });
   });
 
-  test.each([1, 4] as const)('quads that are hidden one by one, at %i samples', async (samples) => {
-    // A near triangle over half the picture, cut by a slanted edge; behind it one over everything.
+  test.each([1, 4] as const)('quads that are occluded one by one, at %i samples', async (samples) => {
+    // A near triangle over half the picture with a slanted edge, in front of one that covers everything.
     const counters = await counted(simd, {
       samples, depth: true,
       triangles: [
@@ -162,14 +162,14 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
     const near = counters['quadsTested']! - 1024;
     expect(near).toBeGreaterThan(400);
     expect(near).toBeLessThan(560);
-    // All that the near one covers whole is hidden; the edge's quads are seen in part.
+    // Everything under the near triangle is occluded; the edge's quads are partly visible.
     expect(counters['quadsHidden']).toBeGreaterThan(near - 70);
     expect(counters['quadsHidden']).toBeLessThan(near);
     expect(counters['quadsShaded']! + counters['quadsHidden']!).toBeLessThanOrEqual(counters['quadsTested']!);
   });
 
-  test.each([1, 4] as const)('a hidden layer of a program that discards, at %i samples', async (samples) => {
-    // Two triangles a layer, neither of which covers all blocks; the second layer lies before the third.
+  test.each([1, 4] as const)('an occluded layer of a shader that discards, at %i samples', async (samples) => {
+    // Two triangles per layer, neither of which covers all blocks; the second layer is in front of the third.
     const layer = (z: number): number[][] => [
       [-1, -1, z, 1, 1, -1, z, 1, -1, 1, z, 1], [1, -1, z, 1, 1, 1, z, 1, -1, 1, z, 1],
     ];
@@ -182,14 +182,14 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
     expect(quadsShaded).toBe(drawn['quadsShaded']);
   });
 
-  test.each([1, 4] as const)('a hidden layer of a draw that blends, at %i samples', async (samples) => {
+  test.each([1, 4] as const)('an occluded layer of a draw call that blends, at %i samples', async (samples) => {
     const layer = (z: number): number[] => [-1, -1, z, 1, 3, -1, z, 1, -1, 3, z, 1];
-    // At the clear value, which is not less.
+    // At the clear value, which fails "less".
     expect(await counted(simd, { samples, depth: true, blend: true, triangles: [layer(1), layer(0.5)] }))
       .toMatchObject({ quadsTested: 2048, quadsHidden: 1024, quadsShaded: 1024, lanesShaded: 4096 });
   });
 
-  test('blocks that are covered in part', async () => {
+  test('partly covered blocks', async () => {
     const scissored = (width: number) => (pass: GPURenderPassEncoder): void => {
       pass.setScissorRect(0, 0, width, 64);
       pass.draw(3);
@@ -197,7 +197,7 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
     expect(await counted(simd, { draw: scissored(36) })).toMatchObject({
       blocksClear: 24, blocksPlane: 32, blocksPixel: 8, blocksSample: 0, lanesShaded: 36 * 64,
     });
-    // 35 columns end within a quad: its other lanes are helpers, or take other pixels.
+    // 35 columns end within a quad: its other lanes are helpers, or hold other pixels.
     expect(await counted(simd, { derivatives: true, draw: scissored(35) })).toMatchObject({
       blocksPlane: 32, blocksPixel: 8, quadsShaded: 18 * 32, lanesShaded: 35 * 64,
     });
@@ -214,7 +214,7 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
     ).toBe(64);
   });
 
-  test('blocks of loaded targets, of depth alone, and of a pass that ends within a tile', async () => {
+  test('blocks of loaded targets, of depth only, and of a pass that ends within a tile', async () => {
     const nothing = (pass: GPURenderPassEncoder): void => {
       pass.setScissorRect(0, 0, 8, 8);
       pass.draw(3);
@@ -222,7 +222,7 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
     expect(await counted(simd, { loadOp: 'load', draw: nothing })).toMatchObject({
       blocksClear: 0, blocksPlane: 1, blocksPixel: 63, blocksSample: 0,
     });
-    // What a multisampled surface holds is loaded as it is held: nothing was stored there yet.
+    // Loading a multisampled attachment keeps its compressed form: nothing was stored there yet.
     expect(await counted(simd, { loadOp: 'load', samples: 4, draw: nothing })).toMatchObject({
       blocksClear: 63, blocksPlane: 1, blocksPixel: 0, blocksSample: 0,
     });
@@ -233,7 +233,7 @@ describe.each(BUILDS)('counters, %s', (_name, simd) => {
 });
 
 describe.each(BUILDS)('times, %s', (_name, simd) => {
-  test('are of parts that took place, and no longer than it all took', async () => {
+  test('cover the parts that ran, and are no longer than the whole', async () => {
     const began = performance.now();
     const device = await open(simd, ['statistics-times']);
     const before = device.statistics().times!;
@@ -243,12 +243,12 @@ describe.each(BUILDS)('times, %s', (_name, simd) => {
     const took = performance.now() - began;
     const sum = (times: DeviceTimes): number => Object.values(times).reduce((all: number, ms: number) => all + ms, 0);
     for (const part of ['vertex', 'setup', 'raster', 'pack', 'shade', 'blend', 'resolve'] as const) {
-      // Those few that were timed may stand for all of a flush.
+      // The few timed warps may account for all of a flush.
       if (part !== 'pack') expect(first[part], part).toBeGreaterThan(0);
       expect(first[part], part).toBeGreaterThanOrEqual(0);
       expect(second[part], part).toBeGreaterThanOrEqual(0);
     }
-    // Warps are timed by sample: their parts may give way to each other, these and the sum do not.
+    // Warps are timed by sampling: their parts may vary against each other; the others and the sum do not.
     for (const part of ['vertex', 'setup', 'resolve'] as const) expect(second[part], part).toBeGreaterThan(first[part]);
     expect(sum(second)).toBeGreaterThan(sum(first));
     expect(sum(second)).toBeLessThan(took * availableParallelism());

@@ -1,7 +1,6 @@
-// Geometry in tasks: draws that are cut up in every way (parts of long lists, groups of instances, strips, vertices
-// that workers share, pools of them that are used again), with arenas that end chunks anywhere in them, on any number
-// of workers, have the bits of the oracle of the testing build, which cuts lists alone; and whatever is counted does
-// not depend on the number of workers.
+// Geometry in tasks: draw calls are divided in every way (parts of long lists, groups of instances, strips, shared
+// vertices, reused vertex pools), and arenas end chunks anywhere in them. On any number of workers, the bits equal the
+// oracle of the testing build, which divides only lists, and all counters are independent of the number of workers.
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,7 +12,7 @@ const KERNELS = pathToFileURL('build/');
 
 const SIZE = 160;
 /**
- * A picture that shows order: translucent triangles of many colours, some of which cross the near plane and the guard
+ * A picture that shows order: translucent triangles of many colors, some of which cross the near plane and the guard
  * band.
  */
 const CODE = `
@@ -25,7 +24,7 @@ const CODE = `
   }
   @fragment fn fs(v: V) -> @location(0) vec4f { return v.c; }`;
 
-/** A grid of side × side vertices; `wild`: every so many of them lies far out or behind the eye. */
+/** A grid of side × side vertices. `wild`: every how many vertices one is far outside or behind the eye. */
 function grid(side: number, wild: number): Float32Array<ArrayBuffer> {
   const points = new Float32Array(side * side * 4);
   for (let i = 0; i < side * side; i++) {
@@ -62,7 +61,7 @@ interface Work {
   readonly instances: number;
   readonly repeat?: number;
 }
-/** What each is there for. */
+/** The purpose of each workload. */
 const works: Readonly<Record<string, Work>> = {
   'a range of one worker, and instances of it': {
     side: 40, wild: 0, topology: 'triangle-list', indexed: true, instances: 9,
@@ -143,7 +142,7 @@ type Counters = Readonly<Record<string, number>>;
 const grown = (now: Counters, before: Counters): Counters => Object.fromEntries(Object.entries(now)
   .map(([name, value]) => [name, value - before[name]!]));
 
-describe('tasks', () => {
+describe('geometry tasks', () => {
   const pictures: Record<string, string> = {};
   beforeAll(async () => {
     const oracle = await open({ immediate: true, threads: 0 });
@@ -154,7 +153,7 @@ describe('tasks', () => {
     expect(new Set(Object.values(pictures)).size).toBe(Object.keys(works).length);
   });
 
-  describe.each([48 << 20, 60_000, 5000])('with %i bytes of triangles in a chunk', (arenaBytes) => {
+  describe.each([48 << 20, 60_000, 5000])('with %i bytes of triangles per chunk', (arenaBytes) => {
     let devices: StatisticsDevice[] = [];
     beforeAll(async () => {
       devices = await Promise.all([0, 1, 2, 5].map((threads) => open({ arenaBytes, threads })));
@@ -171,19 +170,19 @@ describe('tasks', () => {
     });
   });
 
-  // Among the works are tiles that take several calls; which call comes when: tests/schedule/executor.test.ts.
+  // Some workloads have tiles that take several calls. tests/schedule/executor.test.ts tests their order.
   test.each<CreateOptions>([
     { tileContexts: 2, threads: 0 }, { tileContexts: 3, threads: 0 }, { tileContexts: 2, threads: 2 },
     { tileContexts: 3, threads: 0, arenaBytes: 60_000 },
     { tileContexts: 3, threads: 0, overtaking: { every: 3, during: 4, warps: 4 } },
-  ])('with tiles that take turns, %o', async (options) => {
+  ])('with tiles that yield, %o', async (options) => {
     const device = await open(options);
     for (const [name, work] of Object.entries(works)) expect(await draw(device, work), name).toBe(pictures[name]);
     device.destroy();
   });
 
-  test('vertices that take more tasks than a small arena has room for lists', async () => {
-    // Three tasks of vertices come before the first triangle; lists for all nine tiles take 80 bytes.
+  test('vertices need more tasks than a small arena has room for lists', async () => {
+    // Three vertex tasks come before the first triangle; lists for all nine tiles take 80 bytes.
     const work: Work = { side: 100, wild: 0, topology: 'triangle-list', indexed: true, instances: 1 };
     const [small, large] = await Promise.all(
       [150, 48 << 20].map((arenaBytes) => open({ threads: 0, arenaBytes }))
@@ -196,12 +195,12 @@ describe('tasks', () => {
     large.destroy();
   });
 
-  test('shared vertices take turns in a pool that does not hold them all', async () => {
+  test('shared vertices take turns in a pool that is too small for all', async () => {
     const work: Work = { side: 70, wild: 0, topology: 'triangle-list', indexed: true, instances: 90 };
     const [one, many] = await Promise.all(
       [0, 3].map((threads) => open({ threads, arenaBytes: 256 << 20 }))
     ) as [StatisticsDevice, StatisticsDevice];
-    // The arena is there afterwards.
+    // The arena is allocated afterwards.
     await draw(many, works['points']!);
     const before = many.statistics().memory.bytesUsed;
     const picture = await draw(many, work);

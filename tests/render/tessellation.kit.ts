@@ -1,5 +1,5 @@
-// Patches cut up, in plain TypeScript: what README and the specification of OpenGL (4.6, §11.2.2) say, with the order
-// of vertices and triangles that tables have.
+// A plain TypeScript implementation of tessellation after the README and the OpenGL specification (4.6, §11.2.2), with
+// the order of vertices and triangles that modular pipelines guarantee.
 
 export type Domain = 'triangles' | 'quads' | 'lines';
 export type Spacing = 'equal' | 'fractional-odd' | 'fractional-even';
@@ -13,10 +13,10 @@ export interface Patch {
 export type Coordinate = readonly [u: number, v: number, w: number];
 export interface Cut { readonly vertices: readonly Coordinate[]; readonly primitives: readonly (readonly number[])[] }
 
-/** Coordinates are whole multiples of 2⁻²⁴, so that 1 − x is exact. */
+/** Coordinates are multiples of 2⁻²⁴, so that 1 − x is exact. */
 const ONE = 2 ** 24;
 
-/** A level within the bounds of its spacing. */
+/** Clamps a level to the bounds of its spacing. */
 function bounded(spacing: Spacing, level: number, maxLevel: number): number {
   const [low, high] = {
     'equal': [1, maxLevel], 'fractional-odd': [1, maxLevel - (maxLevel % 2 === 0 ? 1 : 0)],
@@ -34,12 +34,15 @@ function segments(spacing: Spacing, level: number): number {
   return n;
 }
 
-/** Where an edge is divided: of a level between two counts of segments, points lie between where those have them. */
+/**
+ * Positions where an edge is divided. For a level between two segment counts, points are between the positions for
+ * those.
+ */
 export function points(spacing: Spacing, level: number): number[] {
   const n = segments(spacing, level);
   let doubled = -1;
   if (n !== level) {
-    // Of half an edge: of all segments but the middle one of odd counts, in the order of bits reversed.
+    // Half of an edge: all segments but the middle one of odd counts, in bit-reversed order.
     const half = spacing === 'fractional-odd' ? (n - 1) / 2 - 1 : n / 2 - 1;
     doubled = half === 0 ? 0 : 2 * (half - 2 ** Math.floor(Math.log2(half))) + 1;
   }
@@ -58,7 +61,7 @@ export function points(spacing: Spacing, level: number): number[] {
 
 interface Levels { readonly outer: readonly number[]; readonly inner: readonly number[] }
 
-/** Levels that a patch has; null: there is nothing of it. */
+/** The effective levels of a patch; null if it is discarded. */
 export function levelsOf({ domain, spacing, outer, inner, maxLevel = 64 }: Patch): Levels | null {
   const sides = { triangles: 3, quads: 4, lines: 2 }[domain], rows = { triangles: 1, quads: 2, lines: 0 }[domain];
   const outside = outer.slice(0, sides);
@@ -69,18 +72,20 @@ export function levelsOf({ domain, spacing, outer, inner, maxLevel = 64 }: Patch
   return { outer: own, inner: inside.map((level) => (level > 1 ? level : spacing === 'equal' ? 2 : 1 + 2 ** -16)) };
 }
 
-/** Triangles between two lines of vertices that go the same way, the second on the left: as evenly as they go. */
+/**
+ * Triangles between two lines of vertices with the same direction, the second one on the left, as evenly as possible.
+ */
 function between(outside: readonly number[], inside: readonly number[]): number[][] {
   const a = outside.length - 1, b = inside.length - 1, found: number[][] = [];
   for (let i = 0, j = 0; i < a || j < b;) {
-    // The side whose next segment's middle comes first.
+    // Advances on the side whose next segment's midpoint comes first.
     if (j === b || (i < a && (i + 0.5) * b <= (j + 0.5) * a)) found.push([outside[i]!, outside[++i]!, inside[j]!]);
     else found.push([outside[i]!, inside[j + 1]!, inside[j++]!]);
   }
   return found;
 }
 
-/** The number of a vertex, which is added. */
+/** Adds a vertex and returns its number. */
 type Add = (u: number, v: number, w: number) => number;
 
 function quads(spacing: Spacing, { outer, inner }: Levels, add: Add): number[][] {
@@ -116,7 +121,7 @@ function triangles(spacing: Spacing, { outer, inner }: Levels, add: Add): number
   ];
   if (n === 1) return [[0, 1, 2]];
   for (let ring = 1; ring <= n / 2; ring++) {
-    // A third of the way of the first point: half of how far a perpendicular on an edge is from where it meets others.
+    // A third of the first point's position: half of the distance from an edge to where its perpendicular meets others.
     const half = Math.floor(along[ring]! / 3 + 0.5), off = 2 * half, between_ = along.slice(ring, n - ring);
     let inside: number[][];
     if (between_.length === 0) {
@@ -136,7 +141,7 @@ function triangles(spacing: Spacing, { outer, inner }: Levels, add: Add): number
   return found;
 }
 
-/** How a patch is cut up: triangles counter-clockwise, or lines. */
+/** Tessellates a patch into counter-clockwise triangles, or lines. */
 export function cut(patch: Patch): Cut {
   const { domain, spacing } = patch, levels = levelsOf(patch), vertices: Coordinate[] = [];
   if (!levels) return { vertices, primitives: [] };

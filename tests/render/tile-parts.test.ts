@@ -1,4 +1,4 @@
-// However a tile is divided, its parts have each pixel of each entry once, and the entries of a pixel in their order.
+// However a tile is divided, its parts contain each pixel of each entry once, and the entries of a pixel in order.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LateTile } from '../../build/layout';
@@ -6,7 +6,7 @@ import { TileParts } from '../../src/render/tile-parts';
 
 const RECORD = 64, SIZE = 64, MOST_ENTRIES = 5;
 
-test('parts of a tile have all of it once, in order', () => {
+test('parts of a tile cover it once, in order', () => {
   const rules = fc.record({ isCoarse: fc.boolean(), inOrder: fc.boolean() });
   fc.assert(fc.property(
     rules, fc.integer({ min: 1, max: MOST_ENTRIES }), fc.boolean(),

@@ -1,5 +1,5 @@
-// A pass gives way inside a tile (design §8): many triangles or a long program in one tile are many steps of its work,
-// not one, and the picture does not depend on where the steps end.
+// A pass yields within a tile: many triangles or a long shader in one tile take many steps, and the picture does not
+// depend on where the steps end.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBuilt } from '../images/open';
@@ -40,7 +40,7 @@ function drawing(fragment: string, ordered: boolean, triangles: number): { submi
   };
 }
 
-/** Turns of the event loop while the device is at work. */
+/** Counts turns of the event loop while the device is busy. */
 async function turnsOf(submit: () => void): Promise<number> {
   submit();
   let turns = 0;
@@ -64,17 +64,17 @@ async function hashOf(texture: GPUTexture): Promise<string> {
 const SINES = 'var s = p.x; for (var k = 0; k < 400; k++) { s = sin(s + p.y); } return vec4f(s * 0.01);';
 
 describe('one tile', () => {
-  test('twenty blended layers of a long program take many turns', async () => {
+  test('twenty blended layers of a long shader take many turns', async () => {
     const { submit } = drawing(SINES, true, 20);
     expect(await turnsOf(submit)).toBeGreaterThan(2);
   });
 
-  test('thousands of layers of a short program take more than one turn', async () => {
+  test('thousands of layers of a short shader take more than one turn', async () => {
     const { submit } = drawing('return vec4f(0.001);', true, 4000);
     expect(await turnsOf(submit)).toBeGreaterThan(2);
   });
 
-  test('the picture is the same again', async () => {
+  test('the picture is reproducible', async () => {
     const { submit, texture } = drawing(SINES, true, 7);
     submit();
     const first = await hashOf(texture);

@@ -1,5 +1,5 @@
-// Blending by two sources: every factor and operation against plain TypeScript, coverage by alpha against that of
-// programs of one source, and the rules of the API.
+// Dual-source blending: every factor and operation compared with plain TypeScript, alpha-to-coverage compared with
+// shaders of one source, and the rules of the API.
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
@@ -56,7 +56,10 @@ interface Output {
   readonly entry?: 'one' | 'fragment';
 }
 
-/** A texel after one draw over all of a target of 4×4, or all of them after a triangle over a part of it. */
+/**
+ * Returns a texel after one draw call that covers a 4×4 target, or all texels after a triangle that covers a part of
+ * it.
+ */
 async function draw(
   name: string, d: Drawn, { format, samples = 1, coverage = false, entry = 'fragment' }: Output
 ): Promise<Float32Array> {
@@ -134,7 +137,7 @@ const any = component([...FACTORS, ...SECOND]);
 test.each(['rgba8unorm', 'rgba32float'] as const)('%s', async (format) => {
   const isUnorm = format === 'rgba8unorm';
   await fc.assert(fc.asyncProperty(fc.record({
-    // One of them asks for the second source.
+    // At least one component uses the second source.
     color: component(SECOND), alpha: fc.oneof({ weight: 4, arbitrary: any }, minmax),
     first: eighths(-0.5, 1.5), second: eighths(-0.5, 1.5), held: eighths(0, 1), constant: eighths(-0.5, 1.5),
   }), async (d) => {
@@ -149,9 +152,9 @@ test.each(['rgba8unorm', 'rgba32float'] as const)('%s', async (format) => {
 const OVER: Component = { operation: 'add', srcFactor: 'one', dstFactor: 'one-minus-src1' };
 const NONE: Component = { operation: 'add', srcFactor: 'one', dstFactor: 'zero' };
 
-test('coverage by alpha is that of the first source', async () => {
+test('alpha-to-coverage uses the first source', async () => {
   for (const alpha of [0, 0.1, 0.125, 0.3, 0.375, 0.5, 0.625, 0.7, 0.875, 1]) {
-    // Replaces, as the second source is zero times the second factor.
+    // Replaces, because the second source is multiplied by zero.
     const d: Drawn = {
       color: { operation: 'add', srcFactor: 'one-minus-src1', dstFactor: 'src1' }, alpha: NONE,
       first: [0.25, 0.5, 1, alpha], second: [0, 0, 0, 0], held: [1, 0, 0, 1], constant: [0, 0, 0, 0],
@@ -165,7 +168,7 @@ test('coverage by alpha is that of the first source', async () => {
   }
 });
 
-test('samples of an edge are blended each with what it holds', async () => {
+test('samples along an edge are blended individually', async () => {
   const d: Drawn = {
     color: OVER, alpha: OVER, first: [0.25, 0.5, 0, 1], second: [0.5, 0.25, 1, 0], held: [1, 1, 1, 1],
     constant: [0, 0, 0, 0],
@@ -182,7 +185,7 @@ test('samples of an edge are blended each with what it holds', async () => {
   expect(shares.size).toBeGreaterThan(2);
 });
 
-test('a program that gives two sources where only the first is asked for', async () => {
+test('a shader with two sources works where only the first is used', async () => {
   const d: Drawn = {
     color: { operation: 'add', srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' }, alpha: NONE,
     first: [1, 0.5, 0, 0.5], second: [1, 1, 1, 1], held: [0, 0.5, 1, 1], constant: [0, 0, 0, 0],
@@ -190,7 +193,7 @@ test('a program that gives two sources where only the first is asked for', async
   for (const name of names) expect([...await draw(name, d, { format: 'rgba32float' })]).toEqual([0.5, 0.5, 0.5, 0.5]);
 });
 
-describe('rules', () => {
+describe('validation rules', () => {
   const make = (features: GPUFeatureName[], o: {
     entryPoint?: string; factor?: string; targets?: number; at?: 'srcFactor' | 'dstFactor'; alpha?: boolean;
   }): Promise<string | null> => apiDevice({ requiredFeatures: features }).then(async ({ device }) => {
@@ -215,7 +218,7 @@ describe('rules', () => {
     return (await device.popErrorScope())?.message ?? null;
   });
   const all: GPUFeatureName[] = ['dual-source-blending'];
-  test('what fits', async () => {
+  test('valid descriptors', async () => {
     for (const factor of SECOND)
       for (const at of ['srcFactor', 'dstFactor'] as const)
         for (const alpha of [true, false]) expect(await make(all, { factor, at, alpha })).toBeNull();
@@ -223,7 +226,7 @@ describe('rules', () => {
     expect(await make(all, { entryPoint: 'thin' })).toBeNull();
     expect(await make([], { entryPoint: 'one', factor: 'one', targets: 2 })).toBeNull();
   });
-  test('what does not', async () => {
+  test('invalid descriptors', async () => {
     for (const factor of SECOND)
       expect(await make([], { entryPoint: 'one', factor })).toMatch(/needs the feature "dual-source-blending"/);
     expect(await make(all, { entryPoint: 'one' })).toMatch(/blends by a second source, but entry point "one" has no output @blend_src\(1\)/);

@@ -1,5 +1,5 @@
-// Unclipped depth: a fragment sees the depth of its primitive's plane, beyond the viewport's range too; what is tested
-// and written keeps to that range, also what a program writes itself. Every engine, with the same bits.
+// Unclipped depth: a fragment sees the depth of its primitive's plane, also outside of the viewport's depth range.
+// Depth that is tested and written is clamped to that range, also `frag_depth`. All engines give the same bits.
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
@@ -42,7 +42,7 @@ interface Case {
   readonly clips: boolean;
 }
 
-/** What fragments see (−9 where there is none) and what the depth texture holds. */
+/** Returns the depth that fragments see (−9 where there is none) and the contents of the depth texture. */
 async function draw(
   name: string, { depths, range, entryPoint, clips }: Case
 ): Promise<{ readonly seen: Float32Array; readonly held: Float32Array }> {
@@ -94,13 +94,13 @@ describe('unclipped depth', () => {
     range: fc.constantFrom([0, 1] as const, [0.25, 0.75] as const, [0.5, 0.5] as const),
     entryPoint: fc.constantFrom('seen', 'written', 'some'), clips: fc.boolean(),
   });
-  test('fragments see it as it is; tests and writes keep to the range', async () => {
+  test('fragments see the unclamped depth; tests and writes clamp it', async () => {
     await fc.assert(fc.asyncProperty(cases, async (each) => {
       const drawn = await draw('compiled', each), [near, far] = each.range;
       drawn.seen.forEach((seen, i) => {
         if (seen === -9) return;
         const z = planeAt(each, i), own = each.entryPoint === 'written' ? 2 * seen - 0.5 : seen;
-        // Corners that clipping makes lie on 256ths of a pixel.
+        // Vertices made by clipping are at multiples of 1/256 pixel.
         expect(Math.abs(seen - z)).toBeLessThan(each.clips ? 1e-3 : 1e-5);
         expect(drawn.held[i]).toBe(Math.min(Math.max(Math.fround(own), near), far));
       });

@@ -1,4 +1,5 @@
-// The life of compiled programs: shared by pipelines and devices, kept within bounds, given back with slots and memory.
+// The life cycle of compiled shaders: they are shared by pipelines and devices, limited in size, and freed with their
+// slots and memory.
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -15,7 +16,7 @@ import { compiled, descriptor, drawInto, frame, moduleOf, open, target } from '.
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
-/** Collections and the macro-tasks in which finalizers run. */
+/** Runs garbage collections and the macrotasks in which finalizers run. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 3; i++) {
     collect();
@@ -33,14 +34,14 @@ const emitted = (bytes: number, words = 1): JitModule => ({
   sites: new Uint32Array(16).fill(7), fileBytes: 256, quadsMasks: false,
 });
 
-describe('the table of functions', () => {
+describe('the function table', () => {
   const anyFunction = (new WebAssembly.Instance(new WebAssembly.Module(
     readFileSync(new URL('../../build/kernel.wasm', import.meta.url))
   ), {
     env: { memory: createMemory(16).memory }, host: { timeExpired: () => 0, now: () => 0 },
   }).exports['heapBase']) as CallableFunction;
 
-  test('grows by need, and gives out again what came back', () => {
+  test('grows on demand and reuses freed slots', () => {
     const raw = new WebAssembly.Table({ element: 'anyfunc', initial: 5 });
     const table = new FunctionTable(raw);
     expect(table.put([anyFunction, anyFunction])).toEqual([5, 6]);
@@ -89,7 +90,7 @@ describe('the directory in device memory', () => {
     return { directory, allocator, walk, generation: () => word(directory.address + ModuleDirectoryRecord.generation) };
   };
 
-  test('lists what was published, the newest first, each with its generation', () => {
+  test('lists published entries, newest first, each with its generation', () => {
     const { directory, walk, generation } = makeDirectory();
     const [a, b] = [directory.write(emitted(5), 'a'), directory.write(emitted(300, 9), 'b')];
     expect([walk(), generation()]).toEqual([[], 0]);
@@ -102,7 +103,7 @@ describe('the directory in device memory', () => {
     ]);
   });
 
-  test('gives back what is removed, from the front, the middle and the end', () => {
+  test('removes entries at the front, in the middle and at the end', () => {
     for (const order of [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]]) {
       const { directory, allocator, walk, generation } = makeDirectory();
       const before = allocator.statistics().bytesUsed;
@@ -122,7 +123,7 @@ describe('the directory in device memory', () => {
 });
 
 describe('the cache of the process', () => {
-  test('keeps what was used last, within its bytes, and whatever is in use', async () => {
+  test('keeps recently used entries within its bytes, and all entries in use', async () => {
     const cache = new VariantCache(1000);
     const add = (key: string, bytes: number): Variant => cache.add(key, emitted(bytes));
     const used = add('a', 400);
@@ -131,21 +132,21 @@ describe('the cache of the process', () => {
     add('c', 400);
     add('d', 400);
     await settle();
-    // b and c are no longer among the last thousand bytes… a neither, but it is in use.
+    // b and c are outside of the last thousand bytes. So is a, but it is in use.
     expect([cache.find('b'), cache.find('d')?.key, cache.find('a')]).toEqual([null, 'd', used]);
     expect(cache.size).toBeLessThanOrEqual(3);
     expect(used.emitted.bytes.length).toBe(400);
   });
 
-  test('what differs in constants alone has the same code', () => {
+  test('shaders that differ only in constants have the same code', () => {
     const cache = new VariantCache(1000);
     const [a, b, c] = [cache.add('a', emitted(10, 1)), cache.add('b', emitted(10, 2)), cache.add('c', emitted(11, 1))];
     expect([a.code === b.code, a.code === c.code, a.emitted === b.emitted]).toEqual([true, false, false]);
   });
 
-  test('large modules are compiled off the thread, once', async () => {
+  test('large modules are compiled asynchronously, once', async () => {
     const compile = vi.spyOn(WebAssembly, 'compile');
-    // A custom section of zeros behind the module's head.
+    // A custom section of zeros after the module's header.
     const module = (bytes: number): Uint8Array<ArrayBuffer> => Uint8Array.from([
       0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 0,
       ...[0, 7, 14].map((shift) => ((bytes >> shift) & 127) | (shift < 14 ? 128 : 0)), ...new Uint8Array(bytes),
@@ -157,7 +158,7 @@ describe('the cache of the process', () => {
     expect(compile).toHaveBeenCalledOnce();
   });
 
-  test('a key has everything in it that the code is made from', () => {
+  test('a key contains everything that the code depends on', () => {
     const program: VariantSource['program'] = {
       name: 'vs', kind: 'vertex', values: ['f32', 'f32'], variables: [], arrays: [], inputs: [], outputs: [
         { kind: 'position', component: 0, type: 'f32' },
@@ -216,7 +217,7 @@ describe('the cache of the process', () => {
     expect(variantKey(structuredClone(source))).toBe(variantKey(source));
   });
 
-  test('devices share modules, and pipelines of a device their functions', async () => {
+  test('devices share modules, and pipelines of a device share functions', async () => {
     const SEED = 2000;
     const [one, two] = [await open({ engine: 'auto' }), await open({ engine: 'auto' })];
     let compilations = 0;
@@ -231,7 +232,7 @@ describe('the cache of the process', () => {
       const pipelines = [0, 1].map(() => device.createRenderPipeline(descriptor(moduleOf(device, SEED))));
       const before = device.statistics().programs.tableSlots;
       const programs = await compiled(device, 2);
-      // A module a stage, made for the first device; the second pipeline finds both stages on its device.
+      // A module per stage, made for the first device; the second pipeline finds both stages on its device.
       expect(programs).toMatchObject({
         compiled: 2, emitted: device === one ? 2 : 0, fromCache: device === one ? 0 : 2, shared: 2,
       });
@@ -254,17 +255,17 @@ describe('pipelines that are created, used and dropped', () => {
     return { bytesUsed: memory.bytesUsed, tableSlots: programs.tableSlots, moduleBytes: programs.moduleBytes };
   };
   test.each([['auto', 375], ['jit', 250]] as const)(
-    'leave memory and table steady: %s, %i of them', async (engine, all) => {
+    'leave memory and table size constant: %s, %i of them', async (engine, all) => {
       const device = await open({ engine });
       const texture = target(device);
-      /** In a function of its own, so that nothing on the stack keeps the pipelines. */
+      /** In a separate function, so that no reference on the stack keeps the pipelines alive. */
       const some = async (from: number, count: number): Promise<void> => {
         for (let i = 0; i < count; i++) {
           const seed = 3000 + (from + i) * 2 + (engine === 'jit' ? 1 : 0);
           const pipeline = device.createRenderPipeline(descriptor(moduleOf(device, seed)));
           drawInto(device, texture, [pipeline]);
           await device.queue.onSubmittedWorkDone();
-          // One that is dropped before its turn is not compiled.
+          // A pipeline that is dropped before its turn is not compiled.
           await compiled(device, from + i + 1);
           expect(pipeline.label).toBe('');
         }
@@ -280,7 +281,7 @@ describe('pipelines that are created, used and dropped', () => {
       }
       const after = steady(device);
       expect(after).toEqual({ ...before, tableSlots: after.tableSlots });
-      // A batch may find the last one's slots not given back yet.
+      // Slots of the previous batch may not have been returned yet.
       expect(after.tableSlots).toBeLessThanOrEqual(before.tableSlots * 2);
       expect(device.statistics().programs.compiled).toBe(all);
       device.destroy();
@@ -288,7 +289,7 @@ describe('pipelines that are created, used and dropped', () => {
     120_000
   );
 
-  test('what a pass in the queue uses stays', async () => {
+  test('code used by a queued pass stays', async () => {
     const device = await open({ engine: 'jit' });
     const texture = target(device);
     ((): void => drawInto(device, texture, [device.createRenderPipeline(descriptor(moduleOf(device, 9000)))]))();
@@ -301,7 +302,7 @@ describe('pipelines that are created, used and dropped', () => {
   });
 });
 
-test('a program whose code finds no memory: interpreted, or an error where compiling is forced', async () => {
+test("a shader whose code finds no memory is interpreted, or an error with 'jit'", async () => {
   const url = new URL('../../build/', import.meta.url).href;
   // Room for a device with its arena, and for bytecode.
   for (const engine of ['auto', 'jit'] as const) {
@@ -310,7 +311,7 @@ test('a program whose code finds no memory: interpreted, or an error where compi
     const { write } = ModuleDirectory.prototype;
     vi.spyOn(ModuleDirectory.prototype, 'write')
       .mockImplementation(function (this: ModuleDirectory, emittedModule, label) {
-      // As the allocator does when the budget is used up.
+      // Fails like the allocator when the budget is exhausted.
       return write.call(
         this, { ...emittedModule, bytes: { length: 0xf0000000 } as unknown as Uint8Array<ArrayBuffer> }, label
       );

@@ -1,4 +1,4 @@
-// As many render targets as there can be, of the largest texels: maxColorAttachmentBytesPerSample of the adapter.
+// The maximum number of render targets with the largest texels: maxColorAttachmentBytesPerSample of the adapter.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
@@ -9,7 +9,7 @@ const ENGINES: Readonly<Record<string, CreateOptions>> = {
   compiled: { engine: 'jit', threads: 0 }, interpreted: { engine: 'interpreter', threads: 2 }, scalar: { simd: false },
 };
 
-/** Each sample of each target holds something of its own. */
+/** Each sample of each target holds a distinct value. */
 const CODE = `
   @vertex fn whole(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
     return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0, 1);
@@ -27,7 +27,7 @@ const CODE = `
     return textureLoad(picture, vec2u(p.xy), sample);
   }`;
 
-/** One sample of each pixel. */
+/** Returns one sample of each pixel. */
 async function sampleOf(
   device: GPUDevice, module: GPUShaderModule, texture: GPUTexture, k: number
 ): Promise<Uint32Array> {

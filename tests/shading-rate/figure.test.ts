@@ -1,5 +1,5 @@
-// A triangle as the second figure of the depth-based shading rate's description has it: over 6×6 pixels it covers 23 of
-// them, and 8 of the nine 2×2 blocks.
+// The triangle of the second figure in the description of depth-based shading rate: within 6×6 pixels it covers 23
+// pixels, and 8 of the nine 2×2 blocks.
 import { describe, expect, test } from 'vitest';
 import { engines, expectPicture, open, Painter } from './kit';
 import { RATES } from './rates';
@@ -7,14 +7,14 @@ import { render } from './reference';
 import { drawOf, sceneOf, triangleOf } from './scenes';
 
 const SIZE = 10;
-/** In the pixels from 2 to 7: the corners reach as far beyond as no other pixel's centre is covered. */
+/** In the pixels from 2 to 7. The vertices extend beyond, but only as far as no other pixel's center is covered. */
 const CORNERS = [8.5, 2.5, 1.75, 2, 3.25, 8.25];
 const THREADS = { '1x1': 23, '1x2': 13, '2x1': 14, '2x2': 8, '2x4': 6, '4x2': 6, '4x4': 4 } as const;
 
 const sceneAt = (rate: (typeof RATES)[number]): ReturnType<typeof sceneOf> =>
   sceneOf(SIZE, SIZE, [drawOf([triangleOf(CORNERS)], { rate })]);
 
-test('the triangle lies over 6×6 pixels', () => {
+test('the triangle covers pixels within 6×6 only', () => {
   const { texels } = render(sceneAt('1x1')), xs = new Set<number>(), ys = new Set<number>();
   for (let pixel = 0; pixel < SIZE * SIZE; pixel++) {
     if (texels[pixel * 12] === 0) continue;
@@ -25,7 +25,7 @@ test('the triangle lies over 6×6 pixels', () => {
 });
 
 describe.each(['compiled', 'interpreted', 'the scalar kernel'])('%s', (name) => {
-  test('runs 23 threads at 1×1 and 8 at 2×2', async () => {
+  test('runs 23 invocations at 1×1 and 8 at 2×2', async () => {
     const painter = new Painter(await open(engines[name]!));
     for (const rate of RATES) {
       const scene = sceneAt(rate), drawn = await painter.draw(scene);

@@ -1,4 +1,4 @@
-// The number of the slice of a depth table in which a depth lies: both twins against the definition, bit for bit.
+// The index of a depth in the slices of a depth table: both twins compared with the definition, bit by bit.
 import { describe, expect, test } from 'vitest';
 import { ShadingRates } from '../../build/layout';
 import { bitsOf, floatOf, TestKernel } from '../support/kernel';
@@ -22,7 +22,7 @@ function writeRecord(slices: Slices): void {
   floats.set(starts, ShadingRates.sliceStarts / 4);
 }
 
-/** Asks both twins for depths, up to BLOCK of them and a multiple of four. */
+/** Passes depths to both twins: up to BLOCK of them, a multiple of four. */
 function check(slices: Slices, asked: Float32Array): void {
   writeRecord(slices);
   kernel.f32(depths, asked.length).set(asked);
@@ -36,11 +36,11 @@ function check(slices: Slices, asked: Float32Array): void {
   }
 }
 
-/** The number of an f32 in the order of all of them, and back. */
+/** The rank of an f32 among all of them, and back. */
 const orderOf = (z: number): number => (bitsOf(z) >>> 31 ? -(bitsOf(z) & 0x7fffffff) : bitsOf(z));
 const ofOrder = (order: number): number => floatOf(order < 0 ? (-order | 0x80000000) >>> 0 : order);
 
-/** The first depth on the way from near to far that lies in slice `k` or beyond. */
+/** The first depth from near to far that is in slice `k` or beyond. */
 function boundary(slices: Slices, k: number): number {
   let before = orderOf(slices.near), after = orderOf(slices.far);
   while (Math.abs(after - before) > 1) {
@@ -51,7 +51,7 @@ function boundary(slices: Slices, k: number): number {
   return after;
 }
 
-/** Depths up to two f32 from where slices begin and end, and all that is no depth. */
+/** Depths up to two f32 from the bounds of slices, and everything that is no depth. */
 function edgesOf(slices: Slices): Float32Array {
   const orders = [orderOf(slices.near), orderOf(slices.far), 0];
   for (let k = 1; k < slices.count; k++) orders.push(boundary(slices, k));
@@ -72,7 +72,7 @@ const RANGES = [
 const COUNTS = [4, 8, 16] as const;
 
 describe.each(ROUNDINGS)('rounding: %s', (rounding) => {
-  test.each(COUNTS)('at the ends of %d slices, and where there are none', (count) => {
+  test.each(COUNTS)('at the bounds of %d slices, and outside of them', (count) => {
     for (const [near, far] of RANGES) {
       const slices = { near, far, count, rounding };
       check(slices, edgesOf(slices));
@@ -89,12 +89,12 @@ describe.each(ROUNDINGS)('rounding: %s', (rounding) => {
     };
     const asked = new Float32Array(BLOCK), bits = new Uint32Array(asked.buffer);
     for (let done = 0; done < RANDOM_DEPTHS; done += BLOCK) {
-      // Tables of the list, and of any two numbers.
+      // Tables of the list, and of arbitrary pairs of numbers.
       const [near, far] = done % (2 * BLOCK) === 0
         ? RANGES[next() % RANGES.length]!
         : [f(next() / 2 ** 32), f(next() / 2 ** 32)];
       const slices = { near, far, count: COUNTS[next() % 3]!, rounding };
-      // Three of four within the table's range and a little around it, the others any bits.
+      // Three of four are within the table's range or slightly outside; the others have arbitrary bits.
       for (let i = 0; i < BLOCK; i++)
         if (i % 4 === 3) bits[i] = next();
         else asked[i] = near + (far - near) * (next() / 2 ** 32 * 1.01 - 0.005);
@@ -103,23 +103,23 @@ describe.each(ROUNDINGS)('rounding: %s', (rounding) => {
   }, 120_000);
 });
 
-// So that the definition is not merely what the kernels do.
+// Tests the definition itself, so that it is not merely what the kernels do.
 describe('the definition', () => {
   const table = (near: number, far: number, rounding: Slices['rounding'] = 'floor'): Slices =>
     ({ near, far, count: 4, rounding });
 
-  test('slices are half-open, the last one closed; reversed tables count from their near end', () => {
+  test('slices are half-open, the last one is closed; reversed tables count from their near end', () => {
     const depthsAsked = [-0.01, 0, 0.24, 0.25, 0.5, 0.74, 0.75, 1, 1.01];
     expect(depthsAsked.map((z) => sliceOf(table(0, 1), z))).toEqual([-1, 0, 0, 1, 2, 2, 3, 3, -1]);
     expect(depthsAsked.map((z) => sliceOf(table(1, 0), z))).toEqual([-1, 3, 3, 3, 2, 1, 1, 0, -1]);
   });
 
-  test('the nearest one is, halfway between two, the even one', () => {
+  test('with nearest rounding, ties go to the even slice', () => {
     const halves = [0, 0.12, 0.125, 0.13, 0.375, 0.625, 0.875, 1];
     expect(halves.map((z) => sliceOf(table(0, 1, 'nearest'), z))).toEqual([0, 0, 0, 1, 2, 2, 3, 3]);
   });
 
-  test('what is no depth lies in none', () => {
+  test('values that are no depths are in no slice', () => {
     for (const z of [NaN, Infinity, -Infinity]) expect(sliceOf(table(0, 1), z)).toBe(-1);
   });
 });

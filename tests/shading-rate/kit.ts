@@ -1,4 +1,4 @@
-// Scenes of reference.ts drawn by a device: the program both sides agree on, and every sample read back.
+// Draws the scenes of reference.ts on a device with the shader that both sides implement, and reads back every sample.
 import { expect } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
@@ -20,11 +20,14 @@ export const engines: Readonly<Record<string, CreateOptions>> = {
   'compiled, three workers at every tile': { engine: 'jit', threads: 3, distribution: 'any', opensTiles: true },
   'interpreted, two at every tile': { engine: 'interpreter', threads: 2, distribution: 'any', opensTiles: true },
 };
-/** Tiles that are shaded more than once a pass, or triangle by triangle, run threads that are hidden later. */
+/**
+ * Whether each tile is shaded once per pass. Otherwise, or when it is shaded triangle by triangle, invocations run that
+ * are occluded later.
+ */
 export const runsOnce = ({ arenaBytes, chunkEveryDraw, opensTiles }: CreateOptions): boolean =>
   !arenaBytes && !chunkEveryDraw && !opensTiles;
 
-/** A device on which workers render from the first frame on. */
+/** Opens a device whose workers render from the first frame on. */
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
   const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
@@ -40,7 +43,7 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   return device;
 }
 
-/** What has been counted since the device was made. */
+/** Counters since the creation of the device. */
 export interface Counts { readonly threads: ByRate; readonly pixels: ByRate; readonly lookUps: number }
 interface RateStatistics {
   readonly rates: Readonly<Record<Rate, { readonly threads: number; readonly warps: number; readonly pixels: number }>>;
@@ -130,7 +133,7 @@ function verticesOf({ width, height, draws }: Scene): Uint32Array<ArrayBuffer> {
   return words;
 }
 
-/** Samples to pictures of 32-bit floats, side by side. */
+/** Copies samples to pictures of 32-bit floats, side by side. */
 const readingCode = (samples: number): string => `
   @group(0) @binding(0) var t: texture_${samples > 1 ? 'multisampled_' : ''}2d<f32>;
   @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
@@ -142,7 +145,7 @@ const readingCode = (samples: number): string => `
     return textureLoad(t, vec2u(at.x % width, at.y), at.x / width);
   }`;
 
-/** What a device drew of a scene: texels as Picture has them, and the share of lanes that were threads. */
+/** The drawing of a scene by a device: texels in the order of Picture, and the share of lanes with invocations. */
 export interface Drawn extends Counts { readonly texels: Float32Array; readonly busy: number }
 
 export class Painter {
@@ -266,7 +269,7 @@ export class Painter {
   }
 }
 
-/** The member of a pass' descriptor. */
+/** The rate member of a pass descriptor. */
 function ratesOf({ depth, region }: Scene, codes: GPUTexture | null): object {
   if (!depth && !region) return {};
   return {
@@ -279,7 +282,7 @@ function ratesOf({ depth, region }: Scene, codes: GPUTexture | null): object {
   };
 }
 
-/** Every sample has what the reference has. */
+/** Expects every sample to equal the reference. */
 export function expectPicture({ width, samples }: Scene, drawn: Drawn, wanted: Picture): void {
   const at = drawn.texels.findIndex((value, i) => value !== wanted.texels[i]);
   if (at < 0) return;

@@ -1,5 +1,5 @@
-// Threads run for what is visible, and for nothing else: at every rate, opaque triangles front to back cost what they
-// cost back to front, and a coarse pixel that is hidden later costs nothing.
+// Invocations run only for what is visible. At every rate, opaque triangles front to back cost the same as back to
+// front, and a coarse pixel that is occluded later costs nothing.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, expectPicture, open, Painter } from './kit';
 import { RATES } from './rates';
@@ -8,9 +8,9 @@ import { drawOf, everywhere, sceneOf, triangleOf } from './scenes';
 
 const WIDTH = 101, HEIGHT = 75, LAYERS = 24;
 
-/** From 0 to below 1. */
+/** From 0 (inclusive) to 1 (exclusive). */
 const scattered = (n: number): number => ((n * 2654435761) >>> 8 & 0xffff) / 65536;
-/** Nearest first, of parallel planes: no two have a depth in common. */
+/** Nearest first, in parallel planes: no two share a depth. */
 const layers: readonly Triangle[] = Array.from({ length: LAYERS }, (_, layer) => {
   const size = 12 + 12 * (layer % 5), x = scattered(layer * 7) * 90, y = scattered(layer * 7 + 1) * 65;
   const corners = [0, 1, 2, 3, 4, 5].map((k) =>
@@ -38,14 +38,14 @@ describe.each([1, 4, 8] as const)('at %d samples', (samples) => {
     }
   }
 
-  test.each(RATES)('draws in either order run the same threads: %s', async (rate) => {
+  test.each(RATES)('draw calls in either order run the same invocations: %s', async (rate) => {
     for (const derivatives of [false, true])
       await sameEitherWay((triangles) => sceneOf(
         WIDTH, HEIGHT, triangles.map((triangle) => drawOf([triangle], { rate, derivatives })), { samples }
       ));
   });
 
-  test('so do triangles of one draw, and rates are looked up for what is visible', async () => {
+  test('triangles of one draw call run the same invocations, and rates are looked up for visible ones', async () => {
     const scene = (triangles: readonly Triangle[]): Scene =>
       sceneOf(WIDTH, HEIGHT, [drawOf(triangles)], { samples, depth: TABLE });
     expect(render(scene(layers)).lookUps).toBeGreaterThan(200);
@@ -55,7 +55,7 @@ describe.each([1, 4, 8] as const)('at %d samples', (samples) => {
 
 const SIZE = 16;
 const whole = everywhere(SIZE, SIZE);
-test('coarse pixels of which all pixels are hidden later run no thread', async () => {
+test('coarse pixels whose pixels are all occluded later run no invocation', async () => {
   const scene = sceneOf(SIZE, SIZE, [
     drawOf([triangleOf(whole, 0.75)], { rate: '2x4' }), drawOf([triangleOf(whole, 0.5)], { rate: '4x4' }),
   ]);
@@ -64,9 +64,9 @@ test('coarse pixels of which all pixels are hidden later run no thread', async (
   expect(pixels).toMatchObject({ '2x4': 0, '4x4': SIZE * SIZE });
 });
 
-test('one pixel that is left of a coarse one runs one', async () => {
+test('a coarse pixel with a single visible pixel runs one invocation', async () => {
   const near = triangleOf(whole, 0.5), rate = '4x4';
-  // All but the pixel at (5, 6).
+  // Everything but the pixel at (5, 6).
   const around = [[0, 0, 5, 16], [6, 0, 10, 16], [5, 0, 1, 6], [5, 7, 1, 9]] as const;
   const scene = sceneOf(SIZE, SIZE, [
     drawOf([triangleOf(whole, 0.75)], { rate: '2x2' }), ...around.map((scissor) => drawOf([near], { scissor, rate })),

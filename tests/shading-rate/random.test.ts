@@ -1,6 +1,5 @@
-// Random scenes at all rates, by all combiners and tables, at 1, 4 and 8 samples: every sample, and the threads of each
-// rate, are those of the reference, on all engines, any number of workers, with small arenas.
-//
+// Random scenes at all rates, with all combiners and depth tables, at 1, 4 and 8 samples. Every sample and the number
+// of invocations per rate equal the reference, on all engines, any number of workers, and with small arenas.
 // RASTERLOOM_FUZZ=count runs more scenes, RASTERLOOM_SEED=number others.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,7 +17,7 @@ describe.each(Object.entries(engines))('random scenes: %s', (name, options) => {
   beforeAll(async () => { painter = new Painter(await open(options)); });
   afterAll(() => painter.device.destroy());
 
-  test('samples and threads are those of the reference', async () => {
+  test('samples and invocations equal the reference', async () => {
     const numRuns = Math.ceil(SCENES / names.length), seed = SEED + names.indexOf(name);
     await fc.assert(fc.asyncProperty(scenes, async (scene) => {
       const wanted = render(scene);
@@ -37,8 +36,9 @@ describe.each(Object.entries(engines))('random scenes: %s', (name, options) => {
   }, 120_000);
 });
 
-// What the numbers of runs above are worth: a tenth of the scenes meet any rate, and in most threads can be counted.
-test('scenes have threads of every rate', () => {
+// Justifies the numbers of runs above: each rate occurs in a tenth of the scenes, and in most of them invocations can
+// be counted.
+test('scenes have invocations at every rate', () => {
   const pictures = fc.sample(scenes, { numRuns: 120, seed: SEED }).map(render);
   const share = (of: (picture: Picture) => boolean): number => pictures.filter(of).length / pictures.length;
   expect(share(({ isAmbiguous }) => isAmbiguous)).toBeLessThan(0.1);

@@ -1,4 +1,5 @@
-// Rates, combiners and depth tables by their definitions, for the reference renderer: nothing here is the engine's.
+// Shading rates, combiners and depth tables by their definitions, for the reference renderer, independent of the
+// engine.
 
 export const RATES = ['1x1', '1x2', '2x1', '2x2', '2x4', '4x2', '4x4'] as const;
 export type Rate = (typeof RATES)[number];
@@ -10,16 +11,16 @@ export const CODES: Readonly<Record<Rate, number>> = {
   '1x1': 0, '1x2': 1, '2x1': 4, '2x2': 5, '2x4': 6, '4x2': 9, '4x4': 10,
 };
 export const rateOf = (code: number): Rate => RATES.find((rate) => CODES[rate] === code)!;
-/** Fine pixels, wide and high. */
+/** Width and height in pixels. */
 export const sizeOf = (rate: Rate): readonly [number, number] => [Number(rate[0]), Number(rate[2])];
 
-/** The rate of logarithms of a width and a height: at most 4, and 1×4 and 4×1 are made finer. */
+/** The rate for the logarithms of a width and a height: at most 4; 1×4 and 4×1 become finer. */
 function rateOfLogarithms(width: number, height: number): Rate {
   const w = Math.min(width, 2), h = Math.min(height, 2);
   return rateOf(Math.min(w, h + 1) * 4 + Math.min(h, w + 1));
 }
 
-/** What a shader or a rate texture says: only the low four bits count. */
+/** The rate of a code in a shader or a rate texture: only the low four bits count. */
 export const rateOfCode = (code: number): Rate => rateOfLogarithms((code >> 2) & 3, code & 3);
 
 type Axis = (before: number, source: number) => number;
@@ -35,7 +36,7 @@ export function combine(combiner: Combiner, before: Rate, source: Rate): Rate {
 
 export const ROUNDINGS = ['floor', 'nearest'] as const;
 export const PLACES = ['centre', 'min', 'max', 'centroid'] as const;
-/** Equal slices of a range of depths; both ends belong to it. */
+/** Equal slices of a range of depths, which includes both ends. */
 export interface Slices {
   readonly near: number;
   readonly far: number;
@@ -43,12 +44,12 @@ export interface Slices {
   readonly rounding: (typeof ROUNDINGS)[number];
 }
 
-/** A 32-bit float as an integer, exactly: in units of the least denormal. */
+/** A 32-bit float as an exact integer, in units of the smallest denormal. */
 const exactly = (z: number): bigint => BigInt(z * 2 ** 149);
 
 /**
- * N · (z − near) / (far − near) as a whole part and a rest of 0, 1 (less than a half), 2 (a half) or 3 (more), without
- * rounding.
+ * N · (z − near) / (far − near) without rounding, as an integer and a remainder of 0, 1 (less than a half), 2 (a half)
+ * or 3 (more).
  */
 function placeOf({ near, far, count }: Slices, z: number): { readonly below: number; readonly rest: number } {
   const rough = count * (z - near) / (far - near), isClear = Math.abs(rough * 2 - Math.round(rough * 2)) > 1e-9;
@@ -59,7 +60,7 @@ function placeOf({ near, far, count }: Slices, z: number): { readonly below: num
   return { below: Number(below), rest: rest === 0n ? 0 : rest < width ? 1 : rest === width ? 2 : 3 };
 }
 
-/** The number of the slice in which a depth lies; -1: in none. `near`, `far` and `z` are f32. */
+/** The index of the slice that contains a depth; -1: none. `near`, `far` and `z` are f32. */
 export function sliceOf(slices: Slices, z: number): number {
   const { near, far, count, rounding } = slices;
   if (!(z >= Math.min(near, far) && z <= Math.max(near, far))) return -1;

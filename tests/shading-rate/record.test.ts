@@ -1,4 +1,5 @@
-// Depth tables: which are refused, and what kernels get of them; causes of falling back; records.
+// Depth tables: their validation and their form in kernels. Also causes for falling back to 1×1, and shading rate
+// records.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ShadingRates } from '../../build/layout';
@@ -23,26 +24,26 @@ describe('depth tables', () => {
     ['more than floats have', table(0, 1e39), 'far must be a finite 32-bit float, not 1e+39'],
     ['no range', table(0.5, 0.5), 'near and far must differ as 32-bit floats, and both are 0.5'],
     ['no range of floats', table(1, 1 + 1e-12), 'near and far must differ as 32-bit floats, and both are 1'],
-  ])('of %s are refused', (_name, bad, message) => expect(depthTableFault(bad)).toBe(message));
+  ])('of %s are rejected', (_name, bad, message) => expect(depthTableFault(bad)).toBe(message));
 
   test.each([
     table(0, 1), table(1, 0), table(-5, 1e30), table(0.9999999, 1), table(0, 3e-39), table(0, 1, [...FOUR, ...FOUR]),
     table(0, 1, [...FOUR, ...FOUR, ...FOUR, ...FOUR]),
-  ])('are taken: $near to $far, $rates.length slices', (good) => {
+  ])('are accepted: $near to $far, $rates.length slices', (good) => {
     expect(depthTableFault(good)).toBeNull();
     const { low, high, starts } = depthTerms(good);
     expect([low, high, ...starts].every((term) => Math.fround(term) === term)).toBe(true);
     expect(starts).toHaveLength(good.rates.length - 1);
   });
 
-  test('have slices that begin at 32-bit floats, both ways round', () => {
+  test('have slices that begin at 32-bit floats, in both directions', () => {
     expect(depthTerms(table(0, 1))).toEqual({ low: 0, high: 1, direction: 1, starts: [0.25, 0.5, 0.75] });
     expect(depthTerms(table(1, 0.5))).toEqual({ low: 0.5, high: 1, direction: -1, starts: [-0.875, -0.75, -0.625] });
-    // The nearest number: from half a slice before it, where it is even; behind that, where it is odd.
+    // With nearest rounding, slice n begins half a slice before n: inclusive if n is even, exclusive if odd.
     expect(depthTerms({ ...table(0, 1), rounding: 'nearest' }).starts).toEqual([0.125 + 2 ** -26, 0.375, 0.625 + 2 ** -24]);
   });
 
-  test('begin each slice at the first 32-bit float of it', () => {
+  test('begin each slice at its first 32-bit float', () => {
     const step = (z: number): number => Math.max(Math.abs(z) * 2 ** -24, 2 ** -149);
     const float = fc.float({ noNaN: true, noDefaultInfinity: true, min: Math.fround(-1e6), max: Math.fround(1e6) });
     const counts = fc.constantFrom(4, 8, 16), roundings = fc.constantFrom(...ROUNDINGS);
@@ -59,7 +60,7 @@ describe('depth tables', () => {
   });
 });
 
-describe('programs fall back', () => {
+describe('shaders fall back to 1×1', () => {
   const sampleMask: IrInput = { kind: 'builtin', builtin: 'sample_mask', type: 'u32' };
   const color: IrOutput = { kind: 'color', location: 0, component: 0, type: 'f32' };
   const none = {
@@ -81,7 +82,7 @@ describe('programs fall back', () => {
   ])('for %s', (cause, use) => expect(rateFallback(use)).toBe(cause));
 });
 
-describe('records', () => {
+describe('shading rate records', () => {
   const sources = (more: Partial<RateSources> = {}): RateSources => ({
     rate: '2x1', combiners: { primitive: 'finest', region: 'product', depth: 'average' }, primitive: -1, region: null,
     depth: null, ...more,
@@ -95,7 +96,7 @@ describe('records', () => {
     };
   };
 
-  test('of a draw alone', () => {
+  test("with a draw call's rate only", () => {
     const record = ratesRecord(sources()), { int, bytes } = read(record);
     expect(record.length).toBe(ShadingRates.bytes);
     expect([int(ShadingRates.rate), int(ShadingRates.isConstant), int(ShadingRates.primitive)]).toEqual([4, 1, -1]);
@@ -112,7 +113,7 @@ describe('records', () => {
     expect(read(ratesRecord(sources(more))).int(ShadingRates.isConstant)).toBe(0);
   });
 
-  test('of regions', () => {
+  test('with regions', () => {
     for (const [blockSize, shift] of [[8, 3], [16, 4]] as const) {
       const { int } = read(ratesRecord(sources({ region: { address: 4096, rowBytes: 20, blockSize } })));
       expect([ShadingRates.region, ShadingRates.regionRowBytes, ShadingRates.regionShift].map(int)).toEqual([
@@ -121,7 +122,7 @@ describe('records', () => {
     }
   });
 
-  test('of depth', () => {
+  test('with depth', () => {
     const depth: DepthTable = { ...table(1, 0.5), rounding: 'nearest', at: 'max' };
     const { int, float, bytes } = read(ratesRecord(sources({ depth })));
     expect([ShadingRates.slices, ShadingRates.at].map(int)).toEqual([4, 2]);

@@ -1,6 +1,6 @@
-// What a pass with shading rates draws and how many threads that takes, sample by sample, by the rules as they stand
-// and nothing of the engine. Triangles lie in pixels on a grid of 1/256, y downwards; what the program of kit.ts gives
-// is exact in any arithmetic, so the engine has to give the same bits.
+// A reference implementation of passes with shading rates: it computes every sample and the number of invocations by
+// the rules, independent of the engine. Triangles have vertices at multiples of 1/256 pixel, with y downwards. The
+// results of the shader in kit.ts are exact in any arithmetic, so the engine must give the same bits.
 import { half, insideOf, POSITIONS } from '../support/triangles';
 import { combine, CODES, rateOfCode, RATES, sizeOf, sliceOf } from './rates';
 import type { Combiner, PLACES, Rate, Slices } from './rates';
@@ -8,15 +8,15 @@ import type { Combiner, PLACES, Rate, Slices } from './rates';
 export interface Triangle {
   /** x, y of three vertices. */
   readonly corners: readonly number[];
-  /** 0 … 1, before the viewport's range. */
+  /** 0 … 1, before the viewport's range is applied. */
   readonly depths: readonly number[];
   /** 0 … 60. */
   readonly id: number;
-  /** 1: varyings are the position; 0: they are 0, since a sliver's planes are too steep for exact answers. */
+  /** 1: varyings are the position; 0: they are 0, because a sliver's planes are too steep for exact results. */
   readonly slope: 0 | 1;
-  /** Codes that the vertices say. */
+  /** Codes that the vertices write. */
   readonly rates: readonly number[];
-  /** Threads whose threshold, 0 … 7, is less are discarded. */
+  /** Invocations whose threshold, 0 … 7, is less are discarded. */
   readonly threshold: number;
 }
 export interface Draw {
@@ -27,15 +27,15 @@ export interface Draw {
   readonly writesDepth: boolean;
   readonly blend: 'none' | 'over' | 'add';
   readonly discards: boolean;
-  /** The program takes derivatives; reads the rate at which it runs. */
+  /** Whether the shader takes derivatives, and whether it reads its rate. */
   readonly derivatives: boolean;
   readonly readsRate: boolean;
   /** The pipeline's sample mask. */
   readonly mask: number;
   readonly rate: Rate;
-  /** What is not there is 'coarsest'. */
+  /** Missing ones are 'coarsest'. */
   readonly combiners: Partial<Record<'primitive' | 'region' | 'depth', Combiner>>;
-  /** The vertices' rates count. */
+  /** Whether the vertices' rates count. */
   readonly primitiveRates: boolean;
 }
 export interface DepthTable extends Slices { readonly rates: readonly Rate[]; readonly at: (typeof PLACES)[number] }
@@ -43,7 +43,7 @@ export interface Scene {
   readonly width: number;
   readonly height: number;
   readonly samples: 1 | 4 | 8;
-  /** The viewport's depths. */
+  /** The viewport's depth range. */
   readonly range: readonly [number, number];
   readonly draws: readonly Draw[];
   readonly depth: DepthTable | null;
@@ -53,19 +53,19 @@ export interface Scene {
 
 export type ByRate = Record<Rate, number>;
 export interface Picture {
-  /** Four components of each target of a sample: ((y · width + x) · samples + sample) · 12 + target · 4 + component. */
+  /** Four components per target and sample: ((y · width + x) · samples + sample) · 12 + target · 4 + component. */
   readonly texels: Float64Array;
-  /** Threads, and the pixels of which they had visible samples. */
+  /** Invocations, and the pixels of their visible samples. */
   readonly threads: ByRate;
   readonly pixels: ByRate;
-  /** Areas of which a rate was looked up. */
+  /** Areas whose rate was looked up. */
   readonly lookUps: number;
   /**
-   * Counts are those of any order of work: no opaque draw comes after one that is shaded in order, and no test asks for
-   * depths that are written after a program.
+   * Whether counts are independent of the order of work: no opaque draw call follows one that is shaded in order, and
+   * no test reads depths that are written after a shader.
    */
   readonly isCounted: boolean;
-  /** A depth at a centroid is so near a slice's end that the mean's rounding may decide. */
+  /** Whether a depth at a centroid is so close to a slice's bound that rounding of the mean may decide. */
   readonly isAmbiguous: boolean;
 }
 export const TARGETS = 3;
@@ -76,7 +76,7 @@ const AREA = 4;
 interface Box { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number }
 interface Shape {
   readonly isInside: (xFx8: number, yFx8: number) => boolean;
-  /** Pixels, the last ones not among them. */
+  /** In pixels; the ends are exclusive. */
   readonly box: Box;
   readonly depthAt: (x: number, y: number) => number;
   readonly isLevel: boolean;
@@ -86,14 +86,14 @@ interface Sample {
   /** In sixteenths of a pixel from the picture's corner. */
   readonly xFx4: number; readonly yFx4: number;
   readonly number: number;
-  /** Among all of the picture. */
+  /** Index among all samples of the picture. */
   readonly at: number;
 }
-/** A triangle in an area; a coarse pixel of it, with the pixels that it had to be run for. */
+/** A triangle in an area, and a coarse pixel of it with the pixels that it runs for. */
 interface Area { readonly rate: Rate; readonly asks: boolean }
 interface Thread { readonly area: Area; readonly pixels: Set<number> }
 
-/** The box of pixels of which a sample may lie within the vertices' box, and that scissor and picture let through. */
+/** The box of pixels that may have a sample within the vertices' bounding box, clipped to scissor and picture. */
 function boxOf(scene: Scene, { scissor }: Draw, corners: readonly number[]): Box {
   const ends = POSITIONS[scene.samples].flat(), first = Math.min(...ends) * 16, last = Math.max(...ends) * 16;
   const xs = corners.filter((_, i) => i % 2 === 0), ys = corners.filter((_, i) => i % 2 === 1);
@@ -106,7 +106,7 @@ function boxOf(scene: Scene, { scissor }: Draw, corners: readonly number[]): Box
   };
 }
 
-/** Depths by the plane that hangs from the first vertex, each step rounded to f32; within the viewport's range. */
+/** Depths by the plane through the first vertex, each step rounded to f32, clamped to the viewport's range. */
 function planeOf(scene: Scene, { corners, depths }: Triangle): Pick<Shape, 'depthAt' | 'isLevel'> {
   const [low, high] = scene.range;
   const [a, b, c] = depths.map((depth) => Math.fround(depth * (high - low) + low)) as [number, number, number];
@@ -130,12 +130,12 @@ function shapeOf(scene: Scene, draw: Draw, triangle: Triangle): Shape | null {
 
 const isPowerOfTwo = (count: number): boolean => (count & (count - 1)) === 0;
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
-/** From the centre of a pixel of the box to another one's. */
+/** Clamps to the centers of the box's first and last pixels. */
 const within = (value: number, from: number, to: number): number => Math.min(Math.max(value, from + 0.5), to - 0.5);
 
 /**
- * The sample nearest to the mean of those that are covered, the first of them in the order of rows, then of samples.
- * Distances times the number of samples, squared, are integers.
+ * The sample nearest to the mean of the covered ones; among equals, the first in the order of rows and then samples.
+ * Squared distances times the squared number of samples are integers.
  */
 function nearestToMean(samples: readonly Sample[]): Sample {
   const x = sum(samples.map((sample) => sample.xFx4)), y = sum(samples.map((sample) => sample.yFx4));
@@ -144,14 +144,14 @@ function nearestToMean(samples: readonly Sample[]): Sample {
   return samples.reduce((best, sample) => (distance(sample) < distance(best) ? sample : best));
 }
 
-/** As the program has it: (x · 5 + y · 3) & 7, of the whole part of the position. */
+/** The hash of the shader: (x · 5 + y · 3) & 7, with the integer part of the position. */
 const isDiscarded = ({ threshold }: Triangle, x: number, y: number): boolean =>
   ((Math.floor(x) * 5 + Math.floor(y) * 3) & 7) < threshold;
 
 class Renderer {
   readonly texels: Float64Array;
   private readonly depths: Float32Array;
-  /** Threads of opaque draws that still have to run, for each sample. */
+  /** Pending invocations of opaque draw calls, per sample. */
   private readonly waiting: (Thread | null)[];
   private readonly ran = new Set<Thread>();
   isCounted = true;
@@ -168,7 +168,7 @@ class Renderer {
   draw(draw: Draw): void {
     const isOrdered = draw.blend !== 'none' || draw.discards;
     if (!isOrdered && this.hasOrdered) this.isCounted = false;
-    // Depths are written after the program there, and who waits for that is no one else's business.
+    // Depths are written after the shader here, so the number of pending invocations is unspecified.
     if (draw.discards && draw.compare === 'less' && draw.writesDepth) this.isCounted = false;
     this.hasOrdered ||= isOrdered;
     for (const triangle of draw.triangles) {
@@ -240,7 +240,7 @@ class Renderer {
     return combine(byDepth ?? 'coarsest', rate, slice < 0 ? '1x1' : depth.rates[slice]!);
   }
 
-  /** The depth that is looked up. */
+  /** The depth for the lookup. */
   private depthOf(table: DepthTable, shape: Shape, covered: readonly Sample[]): number {
     const { box, depthAt, isLevel } = shape, count = covered.length;
     if (table.at === 'min' || table.at === 'max') {
@@ -276,7 +276,7 @@ class Renderer {
     const centreX = x + width / 2, centreY = y + height / 2;
     if (draw.discards && isDiscarded(triangle, centreX, centreY)) return;
     const isWhole = samples.length === width * height * this.scene.samples;
-    // As without rates, a pixel that is covered in part takes its first sample.
+    // As without rates, a partly covered pixel uses its first sample.
     const centroid = isWhole ? null : area.rate === '1x1' ? samples[0]! : nearestToMean(samples);
     const away = centroid ? (centroid.xFx4 - centreX * 16) * 64 + (centroid.yFx4 - centreY * 16) : 0;
     const values = this.valuesOf(draw, triangle, area.rate, [centreX, centreY, away * triangle.slope]);
@@ -287,7 +287,7 @@ class Renderer {
     }
   }
 
-  /** What the program gives to the targets. */
+  /** The shader's outputs. */
   private valuesOf(
     { blend, derivatives, readsRate }: Draw, { id, slope }: Triangle, rate: Rate, [x, y, away]: readonly number[]
   ): number[] {
@@ -303,7 +303,7 @@ class Renderer {
     values.forEach((value, i) => { this.texels[at + i] = half(value + kept * this.texels[at + i]!); });
   }
 
-  /** Runs what waits at a sample, since something is drawn over it that looks at it, or the pass ends. */
+  /** Runs the pending invocation of a sample, because a later draw call reads it, or the pass ends. */
   private settle(at: number): void {
     const thread = this.waiting[at];
     if (thread) this.run(thread, at);

@@ -1,4 +1,4 @@
-// Rate textures are read as they are when the pass runs: what copies and passes before it, in the same submit, wrote.
+// Rate textures are read when the pass runs: copies and passes before it in the same submit are visible.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ShadingRatePassMembers, StatisticsDevice } from '../../src/index';
 import { countsOf, engines, open } from './kit';
@@ -24,7 +24,7 @@ describe.each(['compiled', 'interpreted', 'compiled, four workers, a small arena
   });
   afterAll(() => device.destroy());
 
-  /** Before each pass, `write` has its turn; gives the threads of all, by rate. */
+  /** Calls `write` before each pass; returns the invocations of all passes, by rate. */
   async function threads(write: (encoder: GPUCommandEncoder, rates: GPUTexture, i: number) => void): Promise<object> {
     device.pushErrorScope('validation');
     const rates = device.createTexture({ size: [BLOCKS, BLOCKS], format: 'r8uint', usage: 2 | 4 | 16 });
@@ -53,7 +53,7 @@ describe.each(['compiled', 'interpreted', 'compiled, four workers, a small arena
     return [rate, SIZE * SIZE / width / height];
   }));
 
-  test('that copies write between passes', async () => {
+  test('copies between passes are visible', async () => {
     const bytes = new Uint8Array(RATES.length * 1024);
     RATES.forEach((rate, i) => bytes.fill(CODES[rate], i * 1024, i * 1024 + 1024));
     const codes = device.createBuffer({ size: bytes.length, usage: 4 | 8 });
@@ -63,7 +63,7 @@ describe.each(['compiled', 'interpreted', 'compiled, four workers, a small arena
     ))).toEqual(wanted);
   });
 
-  test('that are drawn between passes', async () => {
+  test('draw calls between passes are visible', async () => {
     const pipelines = RATES.map((rate) => device.createRenderPipeline({
       layout: 'auto', vertex: { module }, fragment: {
         module, entryPoint: 'says', targets: [{ format: 'r8uint' }], constants: { code: CODES[rate] },
@@ -75,7 +75,7 @@ describe.each(['compiled', 'interpreted', 'compiled, four workers, a small arena
       pass.draw(3);
       pass.end();
     });
-    // Those passes have a thread a block.
+    // Those passes have an invocation per block.
     expect(drawn).toEqual({ ...wanted, '1x1': wanted['1x1']! + RATES.length * BLOCKS * BLOCKS });
   });
 });

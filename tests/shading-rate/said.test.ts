@@ -1,6 +1,6 @@
-// Rates that stages say, in effect: what vertices and primitive stages say, joined with the draw's rate by each
-// combiner and with a depth table for each viewport, gives the picture and the threads that the same primitives give
-// one by one, each drawn at its own rate (setShadingRate), in its own viewport, with its own table.
+// Effects of shading rates written by stages. Rates of vertices and primitive stages are combined with the draw call's
+// rate by each combiner, and with a depth table per viewport. The picture and the invocations equal those of the same
+// primitives drawn one at a time, with setShadingRate and their own viewport and table.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
   DepthShadingRates, ModularPipelineDevice, ModularStage, ShadingRateCommands, ShadingRatePassMembers, StatisticsDevice,
@@ -46,10 +46,10 @@ const CODE = `enable modular_pipelines; enable shading_rate;
     return vec4f(f32(i) / 4, f32(rate) / 15, 0.5, 0.125);
   }`;
 
-/** From 0 to below 1. */
+/** From 0 (inclusive) to 1 (exclusive). */
 const scattered = (n: number): number => ((n * 2654435761) >>> 8 & 0xffff) / 65536;
 interface Vertex { readonly place: readonly number[]; readonly code: number; readonly view: number }
-/** Small ones, of which some leave the clip volume, with each code, and with bits that do not count. */
+/** Small triangles with every code, including bits that do not count; some leave the clip volume. */
 const triangles: readonly (readonly Vertex[])[] = Array.from({ length: PRIMITIVES }, (_, i) =>
   Array.from({ length: 3 }, (__, k): Vertex => {
     const n = i * 29 + k * 5, w = 0.5 + scattered(n + 1);
@@ -59,7 +59,7 @@ const triangles: readonly (readonly Vertex[])[] = Array.from({ length: PRIMITIVE
       code: (i * 5 + k * 3) % 16 + (i % 3 === 0 ? 0xfff0 : 0), view: (i * 7 >> 2) % 4,
     };
   }));
-/** Vertices of strips: none is clipped, since that would begin at other corners. */
+/** Vertices of strips: none is clipped, because clipped primitives begin at other vertices. */
 const row: readonly Vertex[] = triangles.map(([{ code, view }], i) => ({
   code, view, place: [scattered(i * 3 + 1) * 1.8 - 0.9, scattered(i * 3 + 2) * 1.8 - 0.9, scattered(i), 1],
 }));
@@ -105,7 +105,7 @@ interface Draw {
   readonly tables: readonly DepthShadingRates[];
 }
 
-describe.each(ENGINES)('rates that are said: %s', (name) => {
+describe.each(ENGINES)('shading rates written by stages: %s', (name) => {
   const options = engines[name]!;
   let device: Device, module: GPUShaderModule;
   beforeAll(async () => {
@@ -152,7 +152,7 @@ describe.each(ENGINES)('rates that are said: %s', (name) => {
     return buffer;
   }
 
-  /** Draws some passes, one after the other; each with its tables. */
+  /** Draws consecutive passes, each with its own tables. */
   async function drawn(passes: readonly {
     readonly tables: readonly DepthShadingRates[]; readonly record: (pass: Pass) => void;
   }[]): Promise<Drawn> {
@@ -185,7 +185,7 @@ describe.each(ENGINES)('rates that are said: %s', (name) => {
     return { bytes, threads };
   }
 
-  /** All in one draw. */
+  /** All in one draw call. */
   const atOnce = (
     used: GPURenderPipeline, { rate, combiners, views, tables }: Draw, vertices: readonly Vertex[]
   ): Promise<Drawn> => drawn([{
@@ -198,7 +198,7 @@ describe.each(ENGINES)('rates that are said: %s', (name) => {
     },
   }]);
 
-  /** Each primitive by itself, by one pipeline and then by the next; with tables, each in a pass. */
+  /** Draws each primitive separately, alternating between the pipelines; with tables, each in its own pass. */
   function oneByOne(
     used: GPURenderPipeline | readonly GPURenderPipeline[], { primitives, rate, combiners, views, tables }: Draw
   ): Promise<Drawn> {
@@ -206,7 +206,7 @@ describe.each(ENGINES)('rates that are said: %s', (name) => {
     const records = [used].flat().flatMap((pipeline) => primitives.map(([{ code, view }], i) => (pass: Pass): void => {
       pass.setPipeline(pipeline);
       pass.setVertexBuffer(0, buffer);
-      // What the stages leave over is viewport 0.
+      // A primitive without a choice uses viewport 0.
       pass.setViewports([views[view] ?? views[0]!]);
       pass.setShadingRate(combine(combiners.primitive ?? 'coarsest', rate, rateOfCode(code)), {
         ...(combiners.depth && { depth: combiners.depth }),
@@ -222,7 +222,7 @@ describe.each(ENGINES)('rates that are said: %s', (name) => {
     }));
   }
 
-  /** `counts`: whether the threads are the same, too. */
+  /** `counts`: whether the invocations must be equal, too. */
   async function expectSame(found: Promise<Drawn>, wanted: Promise<Drawn>, counts: boolean): Promise<void> {
     const [one, other] = [await found, await wanted];
     expect(other.bytes.some((byte) => byte !== 0)).toBe(true);
@@ -234,7 +234,7 @@ describe.each(ENGINES)('rates that are said: %s', (name) => {
     ({ primitives: triangles, rate: '1x1', combiners: {}, views: [whole], tables: [], ...rest });
   const kinds = [false, true] as const;
 
-  test.each(COMBINERS)('by vertices, joined by "%s"', async (combiner) => {
+  test.each(COMBINERS)('by vertices, combined by "%s"', async (combiner) => {
     for (const rate of ['1x1', '1x2', '4x2'] as const) {
       const each = draw({ rate, combiners: { primitive: combiner } });
       for (const isOpaque of kinds)
@@ -254,7 +254,7 @@ describe.each(ENGINES)('rates that are said: %s', (name) => {
       );
   });
 
-  test('by vertices that are emitted', async () => {
+  test('by emitted vertices', async () => {
     const emits = stage('geometry', 'again', { maxVertices: 3 }), each = draw({});
     for (const isOpaque of kinds)
       await expectSame(
@@ -263,7 +263,7 @@ describe.each(ENGINES)('rates that are said: %s', (name) => {
       );
   });
 
-  test('by stages of tables that fork', async () => {
+  test('by stages of pipelines that fork', async () => {
     const edges = [[0, 1], [1, 2], [0, 3]] as const, each = draw({ primitives: triangles.slice(0, 12), rate: '1x2' });
     const stages = [
       stage('vertex', 'load'), stage('primitive', 'rates'), stage('vertex', 'otherwise'), stage('vertex', 'rated'),
@@ -284,13 +284,13 @@ describe.each(ENGINES)('rates that are said: %s', (name) => {
       const end = stage('vertex', 'without'), rates = stage('primitive', 'rates'), chooses = stage('primitive', 'views');
       return [
         table(isOpaque, stage('primitive', 'both'), end),
-        // What a stage says of a primitive counts, and not what its vertex says.
+        // A primitive stage's rate replaces the one of its vertex.
         table(isOpaque, rates, stage('vertex', 'load'), chooses, stage('vertex', 'otherwise')),
         table(isOpaque, stage('vertex', 'load'), chooses, stage('primitive', 'passes'), rates, end),
       ];
     };
 
-    test.each(COMBINERS)('joined by "%s"', async (primitive) => {
+    test.each(COMBINERS)('combined by "%s"', async (primitive) => {
       const each = draw({ views, rate: '2x1', combiners: { primitive } });
       for (const isOpaque of kinds) for (const used of of(isOpaque))
         await expectSame(
@@ -299,11 +299,11 @@ describe.each(ENGINES)('rates that are said: %s', (name) => {
         );
     });
 
-    test.each(['replace', 'finest', 'product'] as const)('and a depth table for each, joined by "%s"', async (depth) => {
+    test.each(['replace', 'finest', 'product'] as const)('and a depth table for each, combined by "%s"', async (depth) => {
       for (const tables of [TABLES.slice(0, views.length), TABLES.slice(1, 2)]) {
         const each = draw({ views, rate: '1x2', combiners: { depth }, tables });
         for (const isOpaque of kinds) for (const used of of(isOpaque))
-          // In passes of their own, what is hidden later has run.
+          // In separate passes, fragments that are occluded later have run.
           await expectSame(
             atOnce(used, each, triangles.flat()), oneByOne(pipeline('without', isOpaque), each), !isOpaque
           );
@@ -311,7 +311,7 @@ describe.each(ENGINES)('rates that are said: %s', (name) => {
     });
   });
 
-  test('each has run', () => {
+  test('every rate has run', () => {
     const { threads } = countsOf(device);
     for (const rate of RATES) expect(threads[rate], rate).toBeGreaterThan(0);
   });

@@ -1,6 +1,6 @@
-// A picture at a coarse rate, all of whose coarse pixels are covered, is a smaller picture at 1x1, enlarged: what
-// programs get of a coarse pixel, positions, depths, varyings in perspective, derivatives, levels of textures, is what
-// they get of a pixel of that size.
+// A picture at a coarse rate whose coarse pixels are all fully covered equals a smaller picture at 1x1, enlarged.
+// Shaders get the same inputs for a coarse pixel as for a pixel of that size: positions, depths, perspective varyings,
+// derivatives and texture levels.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ShadingRateCommands, StatisticsDevice } from '../../src/index';
 import { halfValueOf } from '../wgsl-accuracy/halves';
@@ -9,7 +9,7 @@ import { RATES, sizeOf, type Rate } from './rates';
 
 const WIDTH = 128, HEIGHT = 64, PARTS = ['position', 'varyings', 'derivatives', 'texture'] as const;
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
-/** Two triangles, one behind the other, that cover everything, with planes in perspective that are not level. */
+/** Two triangles, one in front of the other, that cover everything, with sloped perspective planes. */
 const CODE = `
   override width = ${WIDTH}.0; override height = ${HEIGHT}.0;
   struct V {

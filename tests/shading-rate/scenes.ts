@@ -1,4 +1,4 @@
-// Scenes for reference.ts, random ones and what those by hand are made of.
+// Scenes for reference.ts: random ones, and building blocks for handwritten ones.
 import * as fc from 'fast-check';
 import { COMBINERS, PLACES, RATES, ROUNDINGS } from './rates';
 import type { DepthTable, Draw, Scene, Triangle } from './reference';
@@ -11,10 +11,10 @@ const several = <T>(each: fc.Arbitrary<T>, count: number): fc.Arbitrary<T[]> =>
 const upTo = (max: number): fc.Arbitrary<number> => fc.integer({ min: 0, max });
 const either = (max: number): fc.Arbitrary<number> => fc.integer({ min: -max, max });
 
-/** Covers all of a picture. */
+/** Covers the whole picture. */
 export const everywhere = (width: number, height: number): Corners => [-4, -4, 2 * width + 8, -4, -4, 2 * height + 8];
 
-/** Corners in pixels, multiples of 1/256. */
+/** Vertices in pixels, multiples of 1/256. */
 function cornersIn({ width, height }: Size): fc.Arbitrary<Corners> {
   const most = Math.max(width, height) + 8;
   const coordinate = (unit: number): fc.Arbitrary<number> =>
@@ -22,7 +22,7 @@ function cornersIn({ width, height }: Size): fc.Arbitrary<Corners> {
   const sized = (size: number): fc.Arbitrary<Corners> => fc.tuple(
     coordinate(4), coordinate(4), several(upTo(size * 256), 6)
   ).map(([x, y, offsets]) => offsets.map((offset, k) => offset / 256 + (k % 2 ? y : x)));
-  // From one place to another, and back to nearly the first.
+  // From one place to another, and almost back to the first.
   const slivers = fc.tuple(several(coordinate(16), 4), either(160), either(160)).map(
     ([[ax, ay, bx, by], right, down]) => [ax!, ay!, bx!, by!, ax! + right / 256, ay! + down / 256]
   );
@@ -32,7 +32,7 @@ function cornersIn({ width, height }: Size): fc.Arbitrary<Corners> {
   );
 }
 
-/** Of a plane whose numbers are all exact: its depth at the first vertex, its slopes in 1/1024 or less. */
+/** For a plane with exact coefficients: its depth at the first vertex, and its slopes in 1/1024 or less. */
 function depthsOf(corners: Corners, first: number, right: number, down: number): number[] {
   for (let unit = 1024; unit <= 32768; unit *= 2) {
     const depths = [0, 1, 2].map((k) => first
@@ -41,7 +41,7 @@ function depthsOf(corners: Corners, first: number, right: number, down: number):
   }
   return [first, first, first];
 }
-/** Such planes, level ones, and such as are rounded. */
+/** Such planes, level ones, and ones that need rounding. */
 const planes: fc.Arbitrary<(corners: Corners) => number[]> = fc.oneof(
   {
     weight: 4, arbitrary: fc.tuple(upTo(64), either(8), either(8)).map(([first, right, down]) =>
@@ -51,7 +51,7 @@ const planes: fc.Arbitrary<(corners: Corners) => number[]> = fc.oneof(
   several(upTo(1000), 3).map((depths) => () => depths.map((depth) => Math.fround(depth / 1000)))
 );
 
-/** Whether it is so thin that its planes' rounding would show in what the program gives. */
+/** Whether it is so thin that rounding of its planes would be visible in the shader's results. */
 function isThin([ax, ay, bx, by, cx, cy]: Corners): boolean {
   const area = Math.abs((bx! - ax!) * (cy! - ay!) - (by! - ay!) * (cx! - ax!));
   const sides = [bx! - ax!, by! - ay!, cx! - bx!, cy! - by!, ax! - cx!, ay! - cy!];
@@ -59,7 +59,7 @@ function isThin([ax, ay, bx, by, cx, cy]: Corners): boolean {
 }
 
 const rate = fc.constantFrom(...RATES), combiner = fc.constantFrom(...COMBINERS);
-/** Those of rates, and any others. */
+/** Valid rate codes, and any others. */
 const code = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(0, 1, 4, 5, 6, 9, 10) }, upTo(255));
 
 const triangleIn = (size: Size): fc.Arbitrary<Triangle> => fc.record({
@@ -84,7 +84,7 @@ function drawIn(size: Size): fc.Arbitrary<Draw> {
   });
 }
 
-/** Ranges whose ends and width are exact, so that there is one 1/(far − near). */
+/** Ranges whose ends and width are exact, so that 1/(far − near) is unique. */
 const depthTable: fc.Arbitrary<DepthTable> = fc.record({
   near: fc.integer({ min: -16, max: 80 }), range: either(64).filter((range) => range !== 0),
   count: fc.constantFrom(4, 8, 16), rates: several(rate, 16), rounding: fc.constantFrom(...ROUNDINGS),
@@ -107,7 +107,7 @@ const sizes: fc.Arbitrary<Size> = fc.record({
 
 const isOrdered = ({ blend, discards }: Draw): number => (blend !== 'none' || discards ? 1 : 0);
 
-/** Of most the draws that are shaded in order come last: threads of the others can be counted then. */
+/** In most scenes, draw calls that are shaded in order come last, so that invocations of the others can be counted. */
 export const scenes: fc.Arbitrary<Scene> = sizes.chain((size) => fc.record({
   draws: fc.array(drawIn(size), { minLength: 1, maxLength: 4 }), isSorted: fc.constantFrom(true, true, false),
   range: fc.constantFrom([0, 1] as const, [0.25, 0.75] as const),
@@ -116,7 +116,7 @@ export const scenes: fc.Arbitrary<Scene> = sizes.chain((size) => fc.record({
   ...size, ...rest, draws: isSorted ? draws.toSorted((a, b) => isOrdered(a) - isOrdered(b)) : draws,
 })));
 
-/** A level triangle, and a draw of it and others, as opaque draws are by default. */
+/** A level triangle, and an opaque draw call with it and others. */
 export const triangleOf = (corners: Corners, depth = 0.5, rest: Partial<Triangle> = {}): Triangle => ({
   corners, depths: [depth, depth, depth], id: 1, slope: 1, rates: [0, 0, 0], threshold: 0, ...rest,
 });
@@ -124,7 +124,7 @@ export const drawOf = (triangles: readonly Triangle[], rest: Partial<Draw> = {})
   triangles, scissor: [0, 0, 1 << 16, 1 << 16], compare: 'less', writesDepth: true, blend: 'none', discards: false,
   derivatives: false, readsRate: true, mask: 255, rate: '1x1', combiners: {}, primitiveRates: false, ...rest,
 });
-/** Scissors are cut to the picture. */
+/** Scissors are clipped to the picture. */
 export const sceneOf = (
   width: number, height: number, draws: readonly Draw[], rest: Partial<Scene> = {}
 ): Scene => ({

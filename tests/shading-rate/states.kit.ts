@@ -1,4 +1,4 @@
-// Scenes of states.ts drawn by a device, with what they say of rates or without, and all that passes leave behind.
+// Draws scenes of states.ts on a device, with or without their rates, and reads back everything that passes leave.
 import type { StatisticsDevice } from '../../src/index';
 import type { Program, StateDraw, StatePass, StateScene } from './states';
 
@@ -69,10 +69,10 @@ const BLENDS: Readonly<Record<StateDraw['blend'], GPUBlendComponent | null>> = {
   max: component('one', 'one', 'max'), constant: component('constant', 'src'),
 };
 
-/** What passes leave: a name for each, and its bytes. */
+/** Results of passes: a name and the bytes of each. */
 export type Left = ReadonlyMap<string, Uint8Array>;
 
-/** Samples to pictures of 32-bit floats, side by side. */
+/** Copies samples to pictures of 32-bit floats, side by side. */
 const readingCode = (kind: string, samples: number): string => {
   const multisampled = samples > 1 ? 'multisampled_' : '';
   const type = kind === 'depth' ? `texture_depth_${multisampled}2d` : `texture_${multisampled}2d<${kind}>`;
@@ -93,7 +93,7 @@ export class StatePainter {
 
   constructor(readonly device: StatisticsDevice) {}
 
-  /** `rates`: what the scene says of them counts. */
+  /** `rates`: whether the scene's rates apply. */
   async draw(scene: StateScene, rates: boolean): Promise<Left> {
     const { device } = this, { width, height, samples, formats, depth } = scene, size = [width, height];
     device.pushErrorScope('validation');

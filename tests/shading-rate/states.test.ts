@@ -1,7 +1,6 @@
-// In any state of a pass and its draws, rates change nothing but who runs: what passes leave of colours that are the
-// same all over a primitive, of depth, stencil, resolved pictures and queries is what they leave without rates. So it
-// is, with any program, where all who have a say in the rate say 1x1.
-//
+// In any state of a pass and its draw calls, shading rates change only the number of invocations. Colors that are
+// constant per primitive, depth, stencil, resolved pictures and queries are the same as without rates. With any shader,
+// nothing changes if all rates are 1x1.
 // RASTERLOOM_FUZZ=count runs more scenes, RASTERLOOM_SEED=number others.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,7 +13,7 @@ const names = Object.keys(engines);
 const SCENES = Number(process.env['RASTERLOOM_FUZZ'] ?? 320);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 29);
 
-describe.each(Object.entries(engines))('passes in any state: %s', (name, options) => {
+describe.each(Object.entries(engines))('shading rates with passes in any state: %s', (name, options) => {
   let painter: StatePainter;
   beforeAll(async () => { painter = new StatePainter(await open(options)); });
   afterAll(() => painter.device.destroy());
@@ -29,7 +28,7 @@ describe.each(Object.entries(engines))('passes in any state: %s', (name, options
   }
   const numRuns = Math.ceil(SCENES / names.length / 2), seed = SEED + names.indexOf(name);
 
-  test('rates do not show where a primitive has one colour', async () => {
+  test('rates are invisible if each primitive has one color', async () => {
     await fc.assert(fc.asyncProperty(sharedColors, expectSame), { numRuns, seed });
     const { threads } = countsOf(painter.device);
     for (const rate of RATES) expect(threads[rate], rate).toBeGreaterThan(0);
@@ -51,7 +50,7 @@ describe.each(Object.entries(engines))('passes in any state: %s', (name, options
     }), { numRuns: Math.ceil(numRuns / 4), seed });
   }, 120_000);
 
-  test('nothing shows of rates that are all 1x1', async () => {
+  test('rates that are all 1x1 change nothing', async () => {
     await fc.assert(fc.asyncProperty(finestRates, expectSame), { numRuns, seed });
   }, 120_000);
 });

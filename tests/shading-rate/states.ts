@@ -1,10 +1,10 @@
-// Random passes in every state that a draw may have: formats, sample counts, depth, stencil, blending, masks, queries,
-// bundles, topologies. Rates make no difference to them, since colours are the same all over a primitive, or since all
+// Random passes in every state that a draw call can have: formats, sample counts, depth, stencil, blending, masks,
+// queries, bundles, topologies. Rates make no difference, because colors are constant per primitive, or because all
 // rates are 1x1.
 import * as fc from 'fast-check';
 import { COMBINERS, PLACES, RATES, ROUNDINGS, type Combiner, type Rate } from './rates';
 
-/** What programs of states.kit.ts do; those of `shared` have the same colours all over a primitive. */
+/** Kinds of shaders in states.kit.ts; those of `shared` give one color per primitive. */
 export const PROGRAMS = {
   shared: ['flat', 'steady', 'facing', 'cut', 'early', 'deep', 'masked', 'sampled'],
   varying: ['varies', 'holed', 'early', 'masked', 'sampled'],
@@ -13,7 +13,7 @@ export type Program = (typeof PROGRAMS)[keyof typeof PROGRAMS][number];
 export interface Vertex {
   readonly position: readonly number[];
   readonly color: readonly number[];
-  /** What it says of the rate. */
+  /** The rate that it writes. */
   readonly rate: number;
 }
 export interface StateDraw {
@@ -34,7 +34,7 @@ export interface StateDraw {
   readonly bundle: boolean;
   readonly rate: Rate;
   readonly combiners: Partial<Record<'primitive' | 'region' | 'depth', Combiner>>;
-  /** The vertices' rates count. */
+  /** Whether the vertices' rates count. */
   readonly primitiveRates: boolean;
 }
 export interface StatePass {
@@ -49,13 +49,13 @@ export interface StateScene {
   readonly samples: 1 | 2 | 4 | 8 | 16;
   readonly formats: readonly GPUTextureFormat[];
   readonly depth: GPUTextureFormat | null;
-  /** One after the other, on the same attachments. */
+  /** Consecutive passes on the same attachments. */
   readonly passes: readonly StatePass[];
 }
 
 type Size = Pick<StateScene, 'width' | 'height' | 'samples' | 'formats' | 'depth'>;
 type Rates = Pick<StateDraw, 'rate' | 'combiners' | 'primitiveRates'>;
-/** Which rates, and for what programs. */
+/** Which rates are used, and with which shaders. */
 interface Kind {
   readonly programs: readonly Program[];
   readonly rates: fc.Arbitrary<Rates>;
@@ -70,13 +70,13 @@ const COMPARES = ['less', 'less-equal', 'always', 'greater', 'equal', 'not-equal
 const STENCILS = ['keep', 'zero', 'replace', 'invert', 'increment-wrap', 'decrement-clamp'] as const;
 const FORMATS = ['rgba8unorm', 'rgba16float', 'bgra8unorm', 'rgb10a2unorm', 'rg8unorm', 'rgba8uint'] as const;
 
-/** Both ends of the clip volume, small ones and large ones, in perspective. */
+/** On both ends of the clip volume, small and large, in perspective. */
 const vertices: fc.Arbitrary<Vertex[]> = fc.tuple(
   fc.constantFrom(0.2, 0.6, 2.5), fc.integer({ min: 1, max: 30 })
 ).chain(([size, count]) => several(fc.record({
   near: several(upTo(1000), 2), place: several(upTo(1000), 4), color: several(upTo(255), 4), rate: upTo(255),
 }), count).map((each) => each.map(({ place: [right, down, z, w], color, rate }, i): Vertex => {
-  // Three in a row lie near each other.
+  // Three consecutive ones are close to each other.
   const [nearX, nearY] = each[i - (i % 3)]!.near, scale = 0.5 + w! / 1000;
   const place = [
     nearX! / 500 - 1 + (right! / 1000 - 0.5) * size, nearY! / 500 - 1 + (down! / 1000 - 0.5) * size, z! / 900 - 0.05,
@@ -147,7 +147,7 @@ const scenesOf = (kind: Kind): fc.Arbitrary<StateScene> => sizes.chain((size) =>
 ).map((passes) => ({ ...size, passes })));
 
 const combiner = fc.constantFrom(...COMBINERS);
-/** Any rates; colours are the same all over a primitive. */
+/** Any rates; colors are constant per primitive. */
 export const sharedColors = scenesOf({
   programs: PROGRAMS.shared, rate: fc.constantFrom(...RATES), code: upTo(255),
   rates: fc.record({
@@ -155,7 +155,7 @@ export const sharedColors = scenesOf({
     combiners: fc.record({ primitive: combiner, region: combiner, depth: combiner }, { requiredKeys: [] }),
   }),
 });
-/** All rates that are said are 1x1. */
+/** All rates are 1x1. */
 export const finestRates = scenesOf({
   programs: PROGRAMS.varying, rate: fc.constant('1x1'), code: fc.constantFrom(0, 16, 240),
   rates: fc.constant({ rate: '1x1', combiners: {}, primitiveRates: false }),

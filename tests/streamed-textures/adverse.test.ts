@@ -1,5 +1,6 @@
-// Sources that answer in the worst order, budgets that throw pages out again and again, and work that never has enough:
-// passes come to their end, and their pictures are those of textures whose texels are all there.
+// Streamed textures under adverse conditions: sources that answer in the worst order, budgets that evict pages again
+// and again, and work that never has enough pages. Passes finish, and their pictures equal those of fully resident
+// textures.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice, TextureStream } from '../../src/index';
@@ -11,7 +12,10 @@ import {
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
 const PAGE = 16, SIZE = 150, SIDE = 40;
 
-/** Heights move the corners of a grid; opaque and coincident surfaces, and transparent ones that cut each other. */
+/**
+ * Heights displace the vertices of a grid. It draws opaque and coincident surfaces, and transparent ones that
+ * intersect.
+ */
 const CODE = `
   @group(0) @binding(0) var heights: texture_2d<f32>;
   @group(0) @binding(1) var colors: texture_2d<f32>;
@@ -60,7 +64,7 @@ function draw(device: StatisticsDevice, heights: GPUTexture, colors: GPUTexture)
 
 type Order = 'reverse' | 'random' | 'once all wait';
 
-/** Answers pages in an order of its own, so many milliseconds after the last one was asked for. */
+/** Answers requests for pages in its own order, a given number of milliseconds after the last request. */
 class Source {
   readonly calls = new Map<string, number>();
   private waiting: (() => void)[] = [];
@@ -97,7 +101,7 @@ class Source {
 }
 
 const SETTINGS: readonly (readonly [string, CreateOptions])[] = [
-  // Tiles that are kept, more of them or fewer.
+  // More or fewer tiles are retained while they wait.
   ...[0, 1, 2, 3, 4].map((threads) => [
     `${threads} workers`, { threads, scheduler: { slots: 2 + 3 * threads } },
   ] as const),
@@ -109,7 +113,7 @@ describe.each(SETTINGS)('with %s', (_, options) => {
   beforeAll(async () => { opened = await open(options); });
   afterAll(() => opened.device.destroy());
 
-  test('pages in any order, of a budget that keeps none for long', async () => {
+  test('pages arrive in any order under a budget that evicts them soon', async () => {
     const { device, errors } = opened, all = whole(device, TEXELS), expected = await draw(device, all, all);
     let most = 0;
     await fc.assert(fc.asyncProperty(fc.record({
@@ -133,12 +137,12 @@ describe.each(SETTINGS)('with %s', (_, options) => {
         break;
       }
     }), { numRuns: 6 });
-    // Some page has come, gone, come, gone and come again.
+    // Some page has been loaded and evicted, twice, and loaded again.
     expect(most).toBeGreaterThan(2);
     all.destroy();
   }, 120_000);
 
-  test('a flood of vertices beside pixels that always wait', async () => {
+  test('many waiting vertices next to pixels that always wait', async () => {
     const { device, errors } = opened, all = whole(device, TEXELS), expected = await draw(device, all, all);
     // One page at a time, each of them late.
     const map = streamed(device, TEXELS, {
@@ -148,14 +152,14 @@ describe.each(SETTINGS)('with %s', (_, options) => {
     const slow = draw(device, all, map), flood = Array.from({ length: 8 }, () => draw(device, all, all));
     expect(Buffer.compare(await slow, expected)).toBe(0);
     for (const one of await Promise.all(flood)) expect(Buffer.compare(one, expected)).toBe(0);
-    // Nor are vertices run again for pages that pixels wait for.
+    // Pages that pixels wait for do not make vertices run again either.
     expect(device.statistics().counters['verticesShaded']! - before).toBe(9 * 2 * 3 * 6 * SIDE * SIDE);
     expect(errors).toEqual([]);
     map.destroy();
     all.destroy();
   }, 60_000);
 
-  test('a source that never answers fails by its time-out, and what is behind it goes on', async () => {
+  test('a source that never answers fails by its timeout, and later work continues', async () => {
     const { device, errors } = opened, all = whole(device, TEXELS), expected = await draw(device, all, all);
     const aborted: string[] = [];
     const map = streamed(device, TEXELS, {

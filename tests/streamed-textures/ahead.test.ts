@@ -1,5 +1,6 @@
-// Chunks whose geometry is run while tiles of the one before wait for pages: pictures and counters are those of a
-// texture that is there, whoever takes what first; and what never has enough holds nothing up.
+// Geometry prefetch: the geometry of a chunk runs while tiles of the previous chunk wait for pages. Pictures and
+// counters equal those of a resident texture, regardless of scheduling, and work that never gets enough pages blocks
+// nothing.
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TraceDevice } from '../../src/index';
@@ -40,7 +41,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
   beforeAll(async () => { opened = await open({ ...options, chunkEveryDraw: true }); });
   afterAll(() => opened.device.destroy());
 
-  test('pictures of many chunks do not depend on what is there', async () => {
+  test('pictures of passes with many chunks do not depend on residency', async () => {
     const { device } = opened, before = device.statistics().counters['chunksAhead']!;
     await fc.assert(fc.asyncProperty(scenes, pages(40), async (scene, from) => {
       const all = whole(device, TEXELS), expected = await draw(device, all, scene as Scene, TEXELS.layers);
@@ -60,7 +61,10 @@ const ABOUT_WAITING = [
   'warpsAside', 'warpsOvertaken', 'warpsReplayed', 'tilesKept', 'tilesOverdue', 'tilesAgain', 'chunksAhead',
 ];
 
-/** Sheets of so many squares on a side, one above the other: each is a draw, and takes `turns` a vertex. */
+/**
+ * Draws stacked sheets, one per draw call, with the given number of squares per side. Each vertex runs `turns`
+ * iterations.
+ */
 function sheets(
   device: GPUDevice, [heights, colors]: readonly [GPUTexture, GPUTexture],
   { side = 20, turns = 1, count = 3, endless = false } = {}
@@ -110,7 +114,7 @@ afterEach(() => {
 
 type LoadPage = Parameters<typeof streamed>[2]['loadPage'];
 
-/** Pages that come when `isTime` says so, looked at every millisecond. */
+/** Pages that arrive once `isTime` returns true, polled every millisecond. */
 const when = (isTime: () => boolean): LoadPage =>
   async (level, x, y, layer) => {
     while (!isTime()) await turn(1);
@@ -118,7 +122,7 @@ const when = (isTime: () => boolean): LoadPage =>
   };
 
 describe.each([0, 2])('with %i workers', (threads) => {
-  test('counters are those of a texture that is there, also where vertices wait themselves', async () => {
+  test('counters equal those of a resident texture, also when vertices wait', async () => {
     opened = await open({ threads, chunkEveryDraw: true });
     const { device, errors } = opened, all = whole(device, FLAT);
     let expected = new Uint8Array(), found = expected;
@@ -141,7 +145,7 @@ describe.each([0, 2])('with %i workers', (threads) => {
   }, 60_000);
 
   test.each([['vertex', 1], ['vertex', 1 << 30], ['pixel', 1 << 30]] as const)(
-    'a flood of vertices before pixels that wait, in reverse: "%s" first, %i ms', async (priority, timeoutMs) => {
+    'many waiting vertices before waiting pixels, in reverse: "%s" first, %i ms', async (priority, timeoutMs) => {
       opened = await open({ threads, chunkEveryDraw: true, scheduler: { priority, timeoutMs, slots: 20 } });
       const { device, errors } = opened, all = whole(device, FLAT), flood = { side: 250, turns: 200, count: 2 };
       const expected = await sheets(device, [all, all], flood), waiting: (() => void)[] = [];
@@ -167,7 +171,7 @@ describe.each([0, 2])('with %i workers', (threads) => {
     }, 60_000
   );
 
-  test('a page that fails, or a device that is destroyed, leaves nothing of it', async () => {
+  test('a failing page or a destroyed device leaves nothing of the prefetched geometry', async () => {
     opened = await open({ threads, chunkEveryDraw: true });
     const { device, errors } = opened, all = whole(device, FLAT), expected = await sheets(device, [all, all]);
     const goes = (): boolean => device.statistics().counters['chunksAhead']! > 0;
@@ -190,7 +194,7 @@ describe.each([0, 2])('with %i workers', (threads) => {
     expect((await device.lost).reason).toBe('destroyed');
   }, 60_000);
 
-  test('vertices that never end lose the device with a message, while tiles wait', async () => {
+  test('vertices that never finish lose the device with a message while tiles wait', async () => {
     opened = await open({ threads, chunkEveryDraw: true, timeoutMs: 300 });
     const { device } = opened, all = whole(device, FLAT);
     const never = streamed(device, FLAT, { pageSize: FLAT_PAGE, loadPage: () => new Promise(() => undefined) });
@@ -199,7 +203,7 @@ describe.each([0, 2])('with %i workers', (threads) => {
   }, 60_000);
 });
 
-test('without memory for two, or a worker for it, the next chunk begins when this one is done', async () => {
+test('without memory for two chunks or a free worker, the next chunk starts after the current one', async () => {
   const arenaBytes = 1 << 20;
   for (const [options, isAhead] of [
     [{ budgets: { arenaBytes } }, false], [{ budgets: { arenaBytes: 2 * arenaBytes } }, false],
@@ -212,7 +216,7 @@ test('without memory for two, or a worker for it, the next chunk begins when thi
     const map = streamed(device, FLAT, { pageSize: FLAT_PAGE, loadPage: delayed(FLAT, FLAT_PAGE, [2]) });
     expect(Buffer.compare(await sheets(device, [all, map]), expected)).toBe(0);
     expect(device.statistics().counters['chunksAhead']! > 0).toBe(isAhead);
-    // Taken when tiles wait, and not before.
+    // The memory is allocated once tiles wait, and not before.
     expect(held()).toBe(isAhead ? 2 * before : before);
     if ('budgets' in options) expect(held()).toBeLessThanOrEqual(options.budgets.arenaBytes);
     device.destroy();
@@ -243,7 +247,7 @@ test('the trace shows tiles of one chunk and vertices of the next at the same ti
   const meanwhile = named('tile').filter((tile) => ahead.some((other) => other.tid !== tile.tid
     && other.ts < tile.ts + tile.dur! && tile.ts < other.ts + other.dur!));
   expect(meanwhile.length).toBeGreaterThan(0);
-  // One worker at a time is at vertices.
+  // Only one worker at a time processes vertices.
   for (const [i, one] of ahead.entries())
     for (const other of ahead.slice(i + 1))
       if (other.tid !== one.tid)

@@ -1,5 +1,5 @@
-// Budgets that hold fewer pages than a tile reads: the pass goes on by smaller parts, with the same picture. Whether it
-// is finished depends on the budget alone: not on the scheduler's options, the engine, or the number of threads.
+// Budgets that hold fewer pages than a tile reads. The pass continues in smaller parts and draws the same picture.
+// Whether it finishes depends on the budget alone, not on scheduler options, the engine or the number of threads.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
@@ -23,7 +23,7 @@ const SETTINGS: Readonly<Record<string, CreateOptions>> = {
   'an order of tiles': { threads: 2, engine: 'jit', deterministic: true },
 };
 
-/** What fragments do behind their reads. `reads`: of how many places, each of which may depend on the one before. */
+/** What fragments do after their reads. `reads`: the number of places, each of which may depend on the previous one. */
 interface Look {
   readonly reads: number;
   readonly depends: boolean;
@@ -68,7 +68,7 @@ const code = ({ reads, depends, discards, writes }: Look): string => `
     return vec4f(color.xyz, 0.5);
   }`;
 
-/** The picture, and behind it the sums. */
+/** Returns the picture, followed by the sums. */
 async function drawFrame(device: StatisticsDevice, map: GPUTexture, frame: Frame): Promise<Buffer> {
   const sums = device.createBuffer({ size: WORDS * 4, usage: 128 | 4 });
   const seed = device.createBuffer({ size: 16, usage: 64, mappedAtCreation: true });
@@ -108,7 +108,7 @@ async function drawFrame(device: StatisticsDevice, map: GPUTexture, frame: Frame
   return all;
 }
 
-/** The frame of a map with room for so many pages; or the message with which it fails. */
+/** Returns the frame of a map with room for the given number of pages, or the message with which it fails. */
 async function inRoom(
   { device, errors }: Open, pages: number, frame: (map: GPUTexture) => Promise<Uint8Array>, texels = TEXELS
 ): Promise<Uint8Array | string> {
@@ -143,7 +143,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   beforeAll(async () => { opened = await open(options); });
   afterAll(() => opened.device.destroy());
 
-  test.each(Object.entries(FRAMES))('%s come out of eight pages', async (_, look) => {
+  test.each(Object.entries(FRAMES))('%s finish with a budget of eight pages', async (_, look) => {
     const frame: Frame = { looks: [look], triangles: 3, samples: 1, seed: 5 }, { device } = opened;
     const all = whole(device, TEXELS), expected = await drawFrame(device, all, frame);
     const { divided } = device.statistics().streams;
@@ -153,7 +153,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     all.destroy();
   }, 60_000);
 
-  test('a quad whose pages do not fit is an error that says how large the budget must be', async () => {
+  test('a quad whose pages do not fit is an error that states the required budget', async () => {
     const frame: Frame = { looks: [{ ...PLAIN, reads: 3 }], triangles: 1, samples: 1, seed: 5 }, { device } = opened;
     expect(await inRoom(opened, 2, (map) => drawFrame(device, map, frame))).toMatch(
       /"map"\]: one quad of a triangle reads pages of 3168 bytes, and stream.budget has 2112 .*; raise it to at least 3168, or/
@@ -161,7 +161,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   });
 });
 
-test('whether a pass is finished depends on its budget alone', async () => {
+test('whether a pass finishes depends on its budget alone', async () => {
   const devices = await Promise.all(Object.values(SETTINGS).map(open));
   await fc.assert(fc.asyncProperty(frameOf, fc.integer({ min: 1, max: 16 }), async (frame, pages) => {
     const messages = new Set<string>();

@@ -1,4 +1,4 @@
-// Calls that read a canvas and cannot wait for pages: they say so, in place of the frame before.
+// Calls that read a canvas and cannot wait for pages. They report that instead of returning the previous frame.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Canvas } from '../../src/index';
 import { builtPackage } from '../images/open';
@@ -21,7 +21,7 @@ describe.each([0, 2])('with %i workers', (threads) => {
   });
   let letGo: () => void = () => undefined;
 
-  /** A canvas of which a frame is grey, and the pass of the next waits for a page. */
+  /** A canvas with one finished grey frame, while the pass of the next frame waits for a page. */
   async function start(): Promise<{ canvas: Canvas; device: Open['device']; errors: string[] }> {
     const { createCanvas } = await builtPackage();
     opened = await open({ threads });
@@ -64,14 +64,14 @@ describe.each([0, 2])('with %i workers', (threads) => {
     }
   };
 
-  test('toDataURL and transferToImageBitmap', async () => {
+  test('toDataURL and transferToImageBitmap throw while a frame waits for pages', async () => {
     const { canvas, device, errors } = await start(), before = canvas.toDataURL;
     expect(said(() => canvas.toDataURL())).toBe(`InvalidStateError: ${message('toDataURL')}`);
     expect(said(() => canvas.transferToImageBitmap())).toBe(`InvalidStateError: ${message('transferToImageBitmap')}`);
     expect(canvas.toDataURL).toBe(before);
     letGo();
     await device.queue.onSubmittedWorkDone();
-    // The frame has not ended by the call that failed.
+    // The failed call has not ended the frame.
     expect(await grey(canvas)).toBe(200);
     expect(canvas.toDataURL()).toMatch(/^data:image\/png;base64,/);
     const bitmap = canvas.transferToImageBitmap();
@@ -79,7 +79,7 @@ describe.each([0, 2])('with %i workers', (threads) => {
     expect(errors).toEqual([]);
   }, 30_000);
 
-  test('copyExternalImageToTexture to another device; to its own, in queue order', async () => {
+  test('copyExternalImageToTexture fails to another device, and runs in queue order on its own device', async () => {
     const { canvas, device, errors } = await start(), other = await open({ threads: 0 });
     const textureOf = (of: GPUDevice): GPUTexture => of.createTexture({
       size: [SIZE, SIZE], format: 'rgba8unorm', usage: 1 | 2 | 16,
@@ -104,7 +104,7 @@ describe.each([0, 2])('with %i workers', (threads) => {
     other.device.destroy();
   }, 30_000);
 
-  test('a canvas for which nothing was submitted is read', async () => {
+  test('a canvas without submitted work can be read', async () => {
     const { device } = await start(), { createCanvas } = await builtPackage();
     const still = createCanvas(8, 8);
     still.getContext('webgpu').configure({ device, format: 'rgba8unorm' });

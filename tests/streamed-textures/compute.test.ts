@@ -1,5 +1,5 @@
-// Dispatches that read streamed textures give what they give where all texels are there, bit for bit: whatever their
-// programs write before and after a read, and in whichever order pages come, go, and come again.
+// Dispatches that read streamed textures give bit-identical results to those with resident textures, whatever their
+// shaders write before and after a read, and in whichever order pages are loaded and evicted.
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
@@ -10,40 +10,40 @@ import {
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 2, levels: 8 };
 const PAGE = 16;
 
-/** What each invocation does with `id`; `sums` has 256 words, `image` 64 × 64 texels. */
+/** What each invocation does with `id`. `sums` has 256 words, `image` has 64 × 64 texels. */
 const BODIES = {
-  // Where a word is counted up, by what was read: an effect after the read that depends on it.
+  // The value read selects the word to increment: an effect after the read that it depends on.
   histogram: `let c = textureLoad(map, vec2i(vec2u(id * 7u % 200u, id * 3u % 150u)), i32(id % 2u), 0);
     atomicAdd(&sums[u32(c.x * 255) % 256u], 1u);`,
-  // An effect before it, which must not happen twice.
+  // An effect before the read, which must not happen twice.
   before: `atomicAdd(&sums[id % 256u], 3u);
     let c = textureSampleLevel(map, linear, vec2f(f32(id % 61u) / 61, f32(id % 47u) / 47), 1, f32(id % 5u) * 0.7);
     atomicAdd(&sums[(id + 1u) % 256u], u32(c.y * 255));`,
-  // Where the second is read is what the first one gives; and so is what is written where.
+  // The first read decides where the second one reads; it also decides where the result is written.
   dependent: `let a = textureLoad(map, vec2i(vec2u(id % 200u, id / 200u % 150u)), 0, 0);
     let b = textureLoad(map, vec2i(a.xy * vec2f(199, 149)), 1, 0);
     textureStore(image, vec2u(id % 64u, id / 64u % 64u), b);
     atomicMax(&sums[id % 256u], u32(b.z * 255));`,
-  // A loop whose end is what is read: on zeros it has none.
+  // A loop whose end depends on the value read: on zeros it never ends.
   loop: `var left = 1 + i32(id % 9u);
     while (left > 0) {
       let c = textureLoad(map, vec2i(left * 17, i32(id % 150u)), 0, 0);
       left -= select(0, 1 + i32(c.x * 2), c.w + c.x + c.y + c.z > 0);
       atomicAdd(&sums[u32(left + 40) % 256u], 1u);
     }`,
-  // Through the workgroup's memory, over barriers.
+  // Through workgroup memory, across barriers.
   shared: `shared_words[local] = u32(textureLoad(map, vec2i(vec2u(id % 200u, 77u)), 0, 0).x * 255);
     workgroupBarrier();
     let other = shared_words[(local + 5u) % 32u];
     let c = textureLoad(map, vec2i(vec2u(other % 200u, other % 150u)), 1, 0);
     workgroupBarrier();
     atomicAdd(&sums[other % 256u], u32(c.x * 255));`,
-  // The same texel for all.
+  // All invocations read the same texel.
   uniform: 'atomicAdd(&sums[id % 256u], u32(textureLoad(map, vec2i(100, 101), 1, 0).y * 255));',
 } as const;
 type Body = keyof typeof BODIES;
 
-/** What a body does not use is named where nothing comes, so that all of them have the same layout. */
+/** Whatever a body does not use is named in unreachable code, so that all pipelines have the same layout. */
 const code = (body: Body): string => `
   @group(0) @binding(0) var map: texture_2d_array<f32>;
   @group(0) @binding(1) var linear: sampler;
@@ -59,7 +59,7 @@ const code = (body: Body): string => `
     ${BODIES[body]}
   }`;
 
-/** What the buffer and the image hold after two dispatches. */
+/** Returns the contents of the buffer and the image after two dispatches. */
 async function run(device: StatisticsDevice, map: GPUTexture, body: Body, groups: number): Promise<Uint8Array> {
   const module = device.createShaderModule({ code: code(body) });
   const layout = device.createBindGroupLayout({ entries: [
@@ -95,10 +95,10 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   beforeAll(async () => { opened = await open(options); });
   afterAll(() => opened.device.destroy());
 
-  test.each(Object.keys(BODIES) as Body[])('what "%s" writes does not depend on what is there', async (body) => {
+  test.each(Object.keys(BODIES) as Body[])('what "%s" writes does not depend on residency', async (body) => {
     const { device } = opened;
     await fc.assert(fc.asyncProperty(fc.record({
-      // Loops that have no end on zeros take the scalar kernel long.
+      // Loops that never end on zeros keep the scalar kernel busy for long.
       groups: fc.integer({ min: 1, max: body === 'loop' ? 5 : 60 }), from: pages(),
     }), async ({ groups, from }) => {
       const all = whole(device, TEXELS), expected = await run(device, all, body, groups);
@@ -109,7 +109,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(device.statistics().streams.waiting).toBe(0);
   }, 60_000);
 
-  test('counters are those of a texture that is there', async () => {
+  test('counters equal those of a resident texture', async () => {
     const { device } = opened;
     const count = (map: GPUTexture): ReturnType<typeof counted> => counted(device, () => run(device, map, 'before', 40));
     const plain = await count(whole(device, TEXELS)), { parked } = device.statistics().streams;
@@ -119,11 +119,11 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   }, 30_000);
 });
 
-describe('pages that do not come', () => {
+describe('pages that are not delivered', () => {
   let opened: Open | null = null;
   afterEach(() => { opened?.device.destroy(); });
 
-  test('fail the dispatch, which leaves what was there, and the device goes on', async () => {
+  test('fail the dispatch, which keeps previous contents, and the device continues', async () => {
     opened = await open({ threads: 0 });
     const { device, errors } = opened, before = device.statistics().memory.bytesUsed;
     const map = streamed(device, TEXELS, {
@@ -143,7 +143,7 @@ describe('pages that do not come', () => {
     expect(device.statistics().memory.bytesUsed).toBeGreaterThanOrEqual(before);
   }, 30_000);
 
-  test('for a budget that one workgroup does not get along with, are an error that says so', async () => {
+  test('are an error that states the required budget if one workgroup does not fit', async () => {
     opened = await open({ threads: 0 });
     const { device, errors } = opened;
     const map = streamed(device, TEXELS, {

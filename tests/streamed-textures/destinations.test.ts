@@ -1,6 +1,5 @@
-// Programs that read what their targets hold, and streamed textures: surfaces that hide, meet and cut each other, one
-// upon the other, are those of textures whose texels are all there, bit for bit, in whichever order pages come, go, and
-// come again.
+// Framebuffer fetch with streamed textures: layered surfaces that occlude, touch and intersect each other are
+// bit-identical to those with resident textures, in whichever order pages are loaded and evicted.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blendFunction } from '../../src/blends';
@@ -17,7 +16,7 @@ const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height
 const PAGE = 16, SIZE = 150;
 
 const READS = '@color(0) below: vec4f';
-/** Fragment programs; `color`: what is read where the fragment lies. */
+/** Fragment shaders. `color` is the value read at the fragment's position. */
 const PROGRAMS = {
   opaque: '@fragment fn fs(corner: Corner) -> @location(0) vec4f { return colorAt(corner); }',
   over: `@fragment fn fs(corner: Corner, ${READS}) -> @location(0) vec4f {
@@ -29,11 +28,11 @@ const PROGRAMS = {
       let color = colorAt(corner);
       return blend(vec4f(color.xyz * color.w, color.w), below);
     }`,
-  // What the target holds is where it is read.
+  // The contents of the attachment decide where the texture is read.
   fetch: `@fragment fn fs(${READS}) -> @location(0) vec4f {
     return textureLoad(map, vec2u(below.xy * vec2f(199, 149)), u32(below.z * 2.5));
   }`,
-  // A loop whose end is what is read: on zeros it has none.
+  // A loop whose end depends on the value read: on zeros it never ends.
   loop: `@fragment fn fs(${READS}) -> @location(0) vec4f {
     var color = below;
     for (var left = 0.2 + below.x; left > 0;) {
@@ -60,7 +59,7 @@ const PROGRAMS = {
     dispatchSamples(u32(color.x * 15.9), mix(below, color, 0.5));
     if (color.y > 0.5) { dispatchSamples(u32(color.z * 15.9), below.yzxw); }
   }`,
-  // The same in any order.
+  // Gives the same result in any order.
   most: `@fragment fn fs(corner: Corner, ${READS}) -> @location(0) vec4f { return max(below, colorAt(corner)); }`,
   least: `@fragment fn fs(corner: Corner, ${READS}) -> @location(0) vec4f {
     let color = colorAt(corner);
@@ -71,7 +70,7 @@ const PROGRAMS = {
 type Program = keyof typeof PROGRAMS;
 const ANY_ORDER = ['most', 'least'] as const satisfies readonly Program[];
 
-/** Every fourth triangle is in one plane with the others of these, the rest cut each other. */
+/** Every fourth triangle is coplanar with the others of this kind; the rest intersect each other. */
 const code = (program: Program): string => `enable fragment_stages;
   @group(0) @binding(0) var map: texture_2d<f32>;
   @group(0) @binding(1) var linear: sampler;
@@ -156,7 +155,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
   });
   afterAll(() => opened.device.destroy());
 
-  test('in order, whatever is there', async () => {
+  test('framebuffer fetch in order does not depend on residency', async () => {
     const programs = Object.keys(PROGRAMS) as Program[];
     await fc.assert(fc.asyncProperty(fc.record({
       samples, interlock: fc.constant('ordered' as const),
@@ -173,7 +172,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
     expect(streams.pagesEvicted).toBeGreaterThan(0);
   }, 120_000);
 
-  test('warps that are thrown away are not counted', async () => {
+  test('discarded warps are not counted', async () => {
     const { device } = opened, draws = [0, 7, 14].map((first): Draw => ({ program: 'over', triangles: 7, first }));
     const scene: Scene = {
       samples: 4, interlock: 'ordered', draws: [...draws, { program: 'staged', triangles: 4, first: 50 }],
@@ -182,7 +181,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
     const expected = await counted(device, () => painter.draw(all, scene));
     const found = await counted(device, () => painter.draw(map, scene));
     const ofPixels = Object.entries(expected).filter(([name]) => name.startsWith('fragment '));
-    // Each warp is some stage's, in whichever part of a program it was.
+    // Each warp belongs to one stage, whichever part of a shader it executed.
     expect(ofPixels.reduce((sum, [, warps]) => sum + warps, 0)).toBe(expected['fragmentWarps']);
     expect(found['tilesAgain']).toBeGreaterThan(0);
     const of = Object.fromEntries(ABOUT_SHARING.map((name) => [name, 0]));
@@ -190,7 +189,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
     map.destroy();
   });
 
-  test('in any order, where the result is the same', async () => {
+  test('framebuffer fetch in any order, where the result is the same', async () => {
     const scenes = fc.constantFrom(...ANY_ORDER).chain((program) => fc.record({
       samples, draws: fc.array(drawOf([program]), { minLength: 1, maxLength: 4 }),
     }));

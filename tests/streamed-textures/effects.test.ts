@@ -1,6 +1,5 @@
-// Passes whose fragment programs read streamed textures and write to buffers and storage textures: what they draw and
-// what they write is what they do where all texels are there, bit for bit, in whichever order pages come, go, and come
-// again.
+// Render passes whose fragment shaders read streamed textures and write to buffers and storage textures. Pictures and
+// writes are bit-identical to those with resident textures, in whichever order pages are loaded and evicted.
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
@@ -14,37 +13,38 @@ const PAGE = 16, SIZE = 150, WORDS = 256, IMAGE = 160, ROW_BYTES = 768;
 /** What a fragment does. */
 interface Body {
   /**
-   * At pixel `at`, number `id` of the picture's: `sums` has 256 words, `seen` one and `image` a texel for each pixel.
+   * WGSL that runs at pixel `at` with the linear index `id`. `sums` has 256 words, `seen` has one, and `image` has a
+   * texel per pixel.
    */
   readonly text: string;
-  /** What is written tells of the order of pixels, which only devices keep that are asked to. */
+  /** The written values depend on the order of pixels, which only devices created with `deterministic` keep. */
   readonly isOrdered?: true;
   readonly runs?: number;
 }
 const BODIES: Readonly<Record<string, Body>> = {
-  // Effects after all reads: where a word is counted up, by what was read.
+  // Effects after all reads: the value read selects the word to increment.
   histogram: { text: `color = textureLoad(map, vec2i(at * 7u % vec2u(200, 150)), 0);
     atomicAdd(&sums[u32(color.x * 255) % 256u], 1u);` },
-  // What a pixel writes, it writes in the order of triangles.
+  // A pixel writes in the order of its triangles.
   seen: { text: `color = textureSample(map, linear, corner.uv * 1.3);
     seen[id] = seen[id] * 3u + u32(color.y * 255);
     atomicMax(&sums[u32(color.x * 255)], id);` },
-  // Helpers take part in reads alone; what is discarded writes nothing.
+  // Helper invocations only take part in reads; discarded invocations write nothing.
   discard: { text: `color = textureSample(map, linear, corner.uv * 0.7);
     if (color.x > 0.6) { discard; }
     color += textureSampleBias(map, linear, corner.uv.yx, -1) * 0.25;
     seen[id] = seen[id] * 5u + u32(color.y * 200);
     atomicAdd(&sums[id % 256u], 1u);` },
-  // Rounds of a loop that reads, and behind it one that writes.
+  // A loop that reads, followed by one that writes.
   blur: { text: `for (var i = 0; i < 5; i++) { color += textureLoad(map, vec2i(at) + vec2i(i * 7, -i), i & 1) * 0.2; }
     for (var i = 0u; i < 1u + id % 3u; i++) { atomicAdd(&sums[(u32(color.x * 255) + i) % 256u], i + 1u); }` },
-  // Some read and write, others write alone; some come to nothing of it.
+  // Some invocations read and write, others only write, and some reads go unused.
   branches: { text: `if (id % 5u == 0u) {
       color = textureSampleLevel(map, linear, corner.uv, 1);
       if (color.x > 0.3) { seen[id] = seen[id] + u32(color.x * 255) * 7u; }
     } else if (id % 5u < 3u) { atomicAdd(&sums[id % 256u], 3u); }
     else { color = vec4f(textureLoad(map, at, 0).xy, 0, 1); }` },
-  // Stores to a texel of its own.
+  // Each pixel stores to its own texel.
   image: { text: `let old = textureLoad(image, at);
     color = textureSampleLevel(map, linear, vec2f(f32(old.x % 61u) / 61, corner.uv.y), 0);
     textureStore(image, at, vec4u(old.x * 3u + u32(color.x * 255), 0, 0, 0));` },
@@ -52,7 +52,7 @@ const BODIES: Readonly<Record<string, Body>> = {
   before: { text: `atomicAdd(&sums[id % 128u], 3u);
     color = textureSampleLevel(map, linear, corner.uv * 1.3, corner.uv.x * 2);
     atomicMax(&sums[128u + id % 128u], u32(color.y * 255));` },
-  // Effects between reads, of which each needs what the one before gave; helpers, and differences between pixels.
+  // Effects between reads, each of which needs the previous result; helper invocations and derivatives.
   between: { text: `color = textureSample(map, linear, corner.uv);
     seen[id] = seen[id] * 3u + u32(color.x * 255);
     let next = textureSample(map, linear, corner.uv.yx + color.xy * 0.2);
@@ -61,7 +61,7 @@ const BODIES: Readonly<Record<string, Body>> = {
     let last = textureLoad(map, at + vec2u(seen[id] % 37u, 0), 0);
     atomicAdd(&sums[u32(last.x * 255)], 1u);
     color = next + abs(dpdx(last)) * 0.5;` },
-  // Reads of which none needs another: all are pending at once.
+  // Independent reads: all are pending at once.
   together: { text: `atomicAdd(&sums[id % 200u], 1u);
     let a = textureSampleLevel(map, linear, corner.uv, 0);
     let b = textureSampleLevel(map, linear, corner.uv + 0.4, 1);
@@ -70,15 +70,15 @@ const BODIES: Readonly<Record<string, Body>> = {
     atomicAdd(&sums[200u + id % 50u], 1u);
     color = a + b * 0.5 - c * 0.25;
     seen[id] = seen[id] * 7u + u32(abs(color.x) * 100);` },
-  // What an effect gives decides what is read.
+  // The result of an effect decides what is read.
   order: { isOrdered: true, text: `let before = atomicAdd(&sums[id % 7u], 1u);
     color = textureLoad(map, vec2u(before * 37u % 200u, before * 11u % 150u), 0);
     atomicXor(&sums[before % 256u], u32(color.z * 255));` },
-  // What the texel holds that pixels of several tiles have in common.
+  // The contents of a texel that pixels of several tiles share.
   shared: { isOrdered: true, text: `let old = textureLoad(image, at % 64u);
     color = textureSampleLevel(map, linear, vec2f(f32(old.x % 61u) / 61, corner.uv.y), 0);
     textureStore(image, at % 64u, vec4u(old.x * 3u + u32(color.x * 255), 0, 0, 0));` },
-  // A loop whose end is what is read: on zeros it has none.
+  // A loop whose end depends on the value read: on zeros it never ends.
   loop: { runs: 2, text: `var left = 1 + i32(id % 5u);
     while (left > 0) {
       color = textureLoad(map, vec2i(left * 17, i32(id % 150u)), 0);
@@ -87,7 +87,7 @@ const BODIES: Readonly<Record<string, Body>> = {
     }` },
 };
 
-/** `plain`: a fragment that reads, and writes nothing. */
+/** `plain`: a fragment shader that reads and writes nothing. */
 const code = ({ text }: Body): string => `
   @group(0) @binding(0) var map: texture_2d<f32>;
   @group(0) @binding(1) var linear: sampler;
@@ -115,11 +115,11 @@ const code = ({ text }: Body): string => `
 interface Draws {
   readonly triangles: number;
   readonly samples: 1 | 4;
-  /** Nearer fragments alone, whose depth is written. */
+  /** Whether only nearer fragments pass, with depth writes. */
   readonly tests: boolean;
 }
 
-/** The picture, and behind it what the buffers and the image hold. */
+/** Returns the picture, followed by the contents of the buffers and the image. */
 async function draw(
   device: StatisticsDevice, map: GPUTexture, body: Body, { triangles, samples, tests }: Draws
 ): Promise<Uint8Array> {
@@ -175,7 +175,7 @@ const draws: fc.Arbitrary<Draws> = fc.record({
   triangles: fc.integer({ min: 1, max: 4 }), samples: fc.constantFrom(1, 4), tests: fc.boolean(),
 });
 
-/** Nearly no tile can be kept, and of each next to no warps: contexts and room for warps are short. */
+/** Almost no tile can be retained, and almost no warps of each: warp contexts and room for warps are scarce. */
 const SHORT = { slots: 2, warps: 1 };
 const CASES = { ...SETTINGS, 'two contexts': { threads: 2, scheduler: SHORT }, 'two, interpreted': {
   threads: 0, engine: 'interpreter', scheduler: SHORT,
@@ -190,7 +190,7 @@ describe.each(Object.entries(CASES))('with %s', (_, options) => {
   };
   afterAll(() => { for (const each of opened.values()) each.device.destroy(); });
 
-  test.each(Object.entries(BODIES))('what "%s" draws and writes does not depend on what is there', async (_, body) => {
+  test.each(Object.entries(BODIES))('what "%s" draws and writes does not depend on residency', async (_, body) => {
     const on = await device(body.isOrdered ?? false), all = whole(on.device, TEXELS);
     await fc.assert(fc.asyncProperty(fc.record({
       drawn: draws, isBest: fc.boolean(), from: pages(),
@@ -206,7 +206,7 @@ describe.each(Object.entries(CASES))('with %s', (_, options) => {
 test.each([
   ['interpreted', { threads: 2, engine: 'interpreter' }], ['interpreted alone', { threads: 0, engine: 'interpreter' }],
   ['scalar', { threads: 1, simd: false }], ['compiled', { threads: 2, engine: 'jit' }],
-] as const)('in any order, each effect is there once: %s', async (name, options) => {
+] as const)('in any order, each effect happens once: %s', async (name, options) => {
   const { device, errors } = await open(options), texels: Texels = { ...TEXELS, format: 'r32uint' };
   const map = streamed(device, texels, { pageSize: PAGE, outstanding: 3, loadPage: atOnce(texels, PAGE) });
   const code = `
@@ -266,7 +266,7 @@ test.each([
   device.destroy();
 });
 
-test('of a texture all of whose pages have come, what is drawn and written is the same', async () => {
+test('a texture whose pages are all resident gives the same picture and writes', async () => {
   const texels: Texels = { ...TEXELS, width: 20, height: 20, levels: 2 };
   const { device, errors } = await open({ threads: 2 });
   const drawn: Draws = { triangles: 3, samples: 1, tests: false }, body = BODIES['histogram']!;
@@ -282,17 +282,17 @@ test('of a texture all of whose pages have come, what is drawn and written is th
 const ABOUT_WAITING = [
   'warpsSuspended', 'warpsAside', 'warpsOvertaken', 'warpsReplayed', 'tilesKept', 'tilesOverdue', 'tilesAgain',
 ];
-/** Quads are the warps that they are where all is there. */
+/** Quads form the same warps as with resident textures. */
 const ALONE = { scheduler: { synchronise: false } };
 test.each([
-  // Run dry, as a whole.
+  // All quads of the warp miss their pages.
   ['shared', { threads: 2, engine: 'interpreter', deterministic: true }, true],
-  // Of a warp, some quads have missed pages.
+  // Some quads of a warp miss their pages.
   ['seen', { threads: 2, engine: 'jit' }, false], ['seen', { threads: 0, engine: 'interpreter', ...ALONE }, false],
-  // Stopped in the middle.
+  // The warp stops in the middle of the shader.
   ['between', { threads: 2, engine: 'interpreter', ...ALONE }, false],
   ['histogram', { threads: 2, engine: 'interpreter' }, false],
-] as const)('what is thrown away of "%s" is not counted', async (name, options, isDry) => {
+] as const)('discarded work of "%s" is not counted', async (name, options, isDry) => {
   const { device, errors } = await open(options), body = BODIES[name]!;
   const drawn: Draws = { triangles: 3, samples: 1, tests: false };
   const count = (map: GPUTexture): ReturnType<typeof counted> => counted(device, () => draw(device, map, body, drawn));

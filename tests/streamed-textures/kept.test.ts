@@ -1,5 +1,5 @@
-// Warps that wait for pages are put aside, and their tile is kept (create({ scheduler })): what has been shaded is not
-// shaded again, and the picture and all other counters are those of a texture that is there.
+// Warps that wait for pages are parked and their tile is retained (`create({ scheduler })`). Shaded fragments are not
+// shaded again, and the picture and all other counters equal those of a resident texture.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
@@ -8,7 +8,7 @@ import { atOnce, counted, delayed, draw, open, streamed, whole, type Open, type 
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 1024, height: 1024, layers: 1, levels: 1 };
 const PAGE = 64;
 
-/** Nine tiles, of which each reads some 16 pages. */
+/** Nine tiles, each of which reads some 16 pages. */
 const scene = (offset: number, layers: number, discards = false): Scene => ({
   width: 180, height: 180, samples: 1, kind: 'implicit', sampler: { addressModeU: 'repeat', addressModeV: 'repeat' },
   draws: Array.from({ length: layers }, (_, i) => ({
@@ -27,7 +27,7 @@ afterEach(() => {
   opened = null;
 });
 
-/** What a frame counts of which the frame before has read most pages; its picture is held to the one it has to be. */
+/** Returns the counters of a frame for which the previous frame has loaded most pages. Checks its picture, too. */
 async function secondFrame(options: CreateOptions, layers: number, discards = false): Promise<Counts> {
   opened = await open(options);
   const { device, errors } = opened, map = streamed(device, TEXELS, {
@@ -56,7 +56,7 @@ const ENGINES: Readonly<Record<string, CreateOptions>> = {
 };
 
 describe.each(Object.entries(ENGINES))('with %s', (_, options) => {
-  test.each([1, 3])('of %i layers, only warps that wait are run again', async (layers) => {
+  test.each([1, 3])('with %i layers, only parked warps run again', async (layers) => {
     const { warpsAside, warpsReplayed, tilesKept, tilesAgain, fragmentWarps } = await secondFrame({
       ...options, scheduler: { slots: 16, warps: 512 },
     }, layers);
@@ -64,11 +64,11 @@ describe.each(Object.entries(ENGINES))('with %s', (_, options) => {
     expect(tilesKept).toBeGreaterThan(1);
     expect(warpsAside).toBeGreaterThan(2);
     expect(warpsAside).toBeLessThan(fragmentWarps! * 0.8);
-    // Each once, or more often where pages came one after the other.
+    // Each warp is replayed once, or more often if its pages arrive one after the other.
     expect(warpsReplayed).toBeGreaterThanOrEqual(warpsAside!);
   });
 
-  test('what cannot wait, or would be too much, is run again with its tile', async () => {
+  test('work that cannot be parked, or would exceed the limits, is replayed with its tile', async () => {
     const few = await secondFrame({ ...options, scheduler: { warps: 1 } }, 3);
     expect(few['tilesAgain']).toBeGreaterThan(0);
     opened!.device.destroy();
@@ -76,7 +76,7 @@ describe.each(Object.entries(ENGINES))('with %s', (_, options) => {
     expect(late['tilesAgain']).toBeGreaterThan(0);
   });
 
-  test('to completion, none waits', async () => {
+  test('with run-to-completion, no warp is parked', async () => {
     expect(await secondFrame({ ...options, scheduler: { toCompletion: true } }, 3)).toMatchObject({
       warpsAside: 0, warpsReplayed: 0, tilesKept: 0, tilesOverdue: 0,
     });
@@ -85,7 +85,7 @@ describe.each(Object.entries(ENGINES))('with %s', (_, options) => {
 });
 
 test.each([['has its turn before others', 1], ['waits until nobody has a turn', 1 << 30]] as const)(
-  'a tile that could go on for long %s', async (_, timeoutMs) => {
+  'a tile that could run for long %s', async (_, timeoutMs) => {
     opened = await open({ threads: 0, engine: 'interpreter', scheduler: { slots: 16, timeoutMs } });
     const { device } = opened, big = { ...scene(0.4, 3), width: 700, height: 700 };
     const map = streamed(device, TEXELS, { pageSize: PAGE, outstanding: 50, loadPage: atOnce(TEXELS, PAGE) });
@@ -96,7 +96,7 @@ test.each([['has its turn before others', 1], ['waits until nobody has a turn', 
   }, 60_000
 );
 
-test('what makes no sense is refused', async () => {
+test('invalid scheduler options are rejected', async () => {
   const { create } = await builtPackage();
   for (const [scheduler, message] of [
     [3, 'TypeError: create: scheduler must be an object, not 3'],

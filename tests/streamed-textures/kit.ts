@@ -1,4 +1,4 @@
-// Scenes that read a streamed texture, and the same with all of its texels written beforehand; sources of its pages.
+// Scenes that read a streamed texture, their references with all texels resident, and sources of pages.
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { StatisticsDevice, TextureStream } from '../../src/index';
@@ -9,9 +9,9 @@ const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } as const;
 const BUFFER = { MAP_READ: 1, COPY_DST: 8 } as const;
 const PATIENCE_MS = 20_000;
 
-/** Workers at every tile that is drawn, from its first triangle on. */
+/** Several workers share every tile that is drawn, from its first triangle on. */
 export const AT_EVERY_TILE = { threads: 3, distribution: 'any', opensTiles: true } as const satisfies CreateOptions;
-/** How often tiles were shared, and who waited: that differs from run to run. */
+/** How often tiles were shared and how often workers waited for blocks. This differs from run to run. */
 export const ABOUT_SHARING: readonly string[] = ['tilesShared', 'tilesJoined', 'blockWaits'];
 /** Engines and workers. */
 export const SETTINGS: Readonly<Record<string, CreateOptions>> = {
@@ -25,7 +25,7 @@ export const turn = (ms = 0): Promise<void> => new Promise((resolve) => setTimeo
 
 export interface Open { readonly device: StatisticsDevice; readonly errors: string[] }
 
-/** A device with its uncaptured errors, on which workers render from the first frame on. */
+/** Opens a device that records its uncaptured errors and whose workers render from the first frame on. */
 export async function open(options: CreateOptions): Promise<Open> {
   const { create } = await builtPackage();
   const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
@@ -51,13 +51,13 @@ export interface Texels {
   readonly texelBytes: number;
   readonly width: number;
   readonly height: number;
-  /** Slices, where `dimension` says so. */
+  /** The number of slices if `dimension` is '3d'. */
   readonly layers: number;
   readonly levels: number;
   readonly dimension?: '3d';
 }
 
-/** Some byte of a texel: no two neighbours, levels or layers have the same. */
+/** A byte of a texel. Neighbours, levels and layers all have different values. */
 function byteAt(x: number, y: number, level: number, layer: number, byte: number): number {
   let hash = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca6b);
   hash += Math.imul(level * 31 + layer * 7 + byte, 0xc2b2ae35);
@@ -69,10 +69,10 @@ const sizeOf = ({ width, height }: Texels, level: number): [number, number] => [
   Math.max(1, width >> level), Math.max(1, height >> level),
 ];
 
-/** Texels of a part of a level. */
+/** Returns the texels of a part of a level. */
 function part(texels: Texels, level: number, layer: number, [x, y, width, height]: readonly number[]): Uint8Array {
   const { texelBytes, format } = texels, bytes = new Uint8Array(width! * height! * texelBytes);
-  // Halves of numbers, no infinities.
+  // Half-precision floats without infinities.
   const isHalf = format.includes('16float');
   for (let row = 0; row < height!; row++)
     for (let column = 0; column < width!; column++)
@@ -116,7 +116,7 @@ export function streamed(device: GPUDevice, texels: Texels, stream: TextureStrea
   } as GPUTextureDescriptor);
 }
 
-/** Levels that are no larger than a page on any side are always there: so many pages. */
+/** Returns the number of pages that are always resident: those of levels not larger than a page on any side. */
 export function pagesKept({ width, height, layers, levels, dimension }: Texels, pageSize: number): number {
   let pages = 0;
   for (let level = 0; level < levels; level++) {
@@ -126,17 +126,20 @@ export function pagesKept({ width, height, layers, levels, dimension }: Texels, 
   return pages;
 }
 
-/** `stream.budget` of so many pages beside those that are always there. */
+/** `stream.budget` for the given number of pages in addition to those that are always resident. */
 export const budgetOf = (texels: Texels, pageSize: number, pages: number): number =>
   Math.ceil(pagesKept(texels, pageSize) + pages) * (pageSize * pageSize * texels.texelBytes + 32);
 
 type LoadPage = TextureStream['loadPage'];
 
-/** Pages that are there at once. */
+/** A source that delivers pages immediately. */
 export const atOnce = (texels: Texels, pageSize: number): LoadPage =>
   (level, x, y, layer) => pageOf(texels, pageSize, level, x, y, layer);
 
-/** Pages that come after so many milliseconds, in turn; below 0: in the same turn of the event loop. */
+/**
+ * A source that delivers pages after the given delays in milliseconds, in turn. Below 0: in the same turn of the event
+ * loop.
+ */
 export function delayed(texels: Texels, pageSize: number, delays: readonly number[]): LoadPage {
   let calls = 0;
   return async (level, x, y, layer) => {
@@ -148,7 +151,7 @@ export function delayed(texels: Texels, pageSize: number, delays: readonly numbe
 
 export interface Pages {
   readonly outstanding: number;
-  /** Beside those that are always there, to begin with. */
+  /** The initial number of pages in addition to those that are always resident. */
   readonly room: number;
   readonly delays: readonly number[];
 }
@@ -158,8 +161,8 @@ export const pages = (most = 200): fc.Arbitrary<Pages> => fc.record({
 });
 
 /**
- * A source that fails as soon as a tile is drawn in parts, with a message that names the budget. Parts take long: they
- * are the subject of budgets.test.ts.
+ * A source that fails as soon as a tile is drawn in parts, with a message that names the budget. Drawing in parts takes
+ * long and is the subject of budgets.test.ts.
  */
 export function untilDivided(device: StatisticsDevice, load: LoadPage): LoadPage {
   const divided = (): number => device.statistics().streams.divided, before = divided();
@@ -170,8 +173,8 @@ export function untilDivided(device: StatisticsDevice, load: LoadPage): LoadPage
 }
 
 /**
- * What `draw` gives of a streamed texture whose budget holds about as many pages as one tile reads. The budget is
- * doubled when it is too small for a whole tile. `source`: of its pages, in place of those that are delayed.
+ * Returns the result of `draw` for a streamed texture whose budget holds about as many pages as one tile reads. Doubles
+ * the budget while it is too small for a whole tile. `source` replaces the delayed source of pages.
  */
 export async function streaming<T>(
   { device, errors }: Open, texels: Texels, pageSize: number, { outstanding, room, delays }: Pages,
@@ -190,7 +193,7 @@ export async function streaming<T>(
   }
 }
 
-/** The same of one whose best levels are taken, once nothing is missing any more. */
+/** The same for a texture in best-available mode, once no page is missing any more. */
 export async function settling<T>(
   { device, errors }: Open, texels: Texels, pageSize: number, { outstanding, delays }: Pages,
   draw: (map: GPUTexture) => Promise<T>
@@ -212,7 +215,7 @@ export async function settling<T>(
   return found;
 }
 
-/** What a frame adds to the counters, and to the warps of stages, by their names. */
+/** Returns what a frame adds to the counters, and to the warps of stages by name. */
 export async function counted(
   device: StatisticsDevice, frame: () => Promise<unknown>
 ): Promise<Readonly<Record<string, number>>> {
@@ -228,7 +231,7 @@ export async function counted(
 }
 
 export interface Look {
-  /** Texture coordinates of the target's width. */
+  /** Texture coordinates per target width. */
   readonly scale: number;
   readonly offset: readonly [number, number];
   /** Turns of the quad in the plane, and its tilt. */
@@ -241,7 +244,7 @@ export interface Scene {
   readonly kind: Kind;
   readonly draws: readonly { readonly look: Look; readonly blends: boolean; readonly discards: boolean }[];
   readonly sampler: GPUSamplerDescriptor;
-  /** r32uint, of the target's size: read in its place. */
+  /** An r32uint texture of the target's size, which is read at the pixel's position. */
   readonly invocationCounts?: GPUTexture;
 }
 export type Kind = 'implicit' | 'bias' | 'level' | 'grad' | 'gather' | 'load' | 'dependent' | 'branch';
@@ -254,7 +257,7 @@ const READS: Record<Kind, string> = {
   grad: 'textureSampleGrad(map, linear, uv, layer, vec2f(0.01, 0.002), vec2f(-0.001, 0.02))',
   gather: 'textureGather(1, map, linear, uv, layer)',
   load: 'textureLoad(map, vec2i(uv * 200) - 3, layer, i32(uv.y * 4))',
-  // The place of the second read is what the first one gives.
+  // The first read decides where the second one reads.
   dependent: 'textureSampleLevel(map, linear, textureSampleLevel(map, linear, uv, layer, 0).yx * 0.7, layer, 1)',
   branch: 'read(uv, layer)',
 };
@@ -289,7 +292,7 @@ const BLEND: GPUBlendState = {
   alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
 };
 
-/** Submits the scene's pass, and gives a promise of the picture. */
+/** Submits the scene's pass and returns a promise of the picture. */
 export function draw(device: GPUDevice, map: GPUTexture, scene: Scene, layers: number): Promise<Uint8Array> {
   const { width, height, samples, kind, sampler, invocationCounts } = scene, format = 'rgba8unorm';
   const target = device.createTexture({ format, size: [width, height], usage: USAGE.ATTACHMENT | USAGE.COPY_SRC });
@@ -350,7 +353,7 @@ export function draw(device: GPUDevice, map: GPUTexture, scene: Scene, layers: n
   });
 }
 
-/** A picture of a pass with a depth buffer, `size` texels on a side, resolved if it has several samples. */
+/** Returns the picture of a pass with a depth buffer, `size` texels per side, resolved if it is multisampled. */
 export async function picture(
   device: GPUDevice, size: number, encode: (pass: GPURenderPassEncoder) => void, sampleCount = 1
 ): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-// What becomes of a pass while pages are awaited, when they fail, and when their texture goes.
+// The life of a pass while it waits for pages, when pages fail, and when their texture is destroyed.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { MissingPages, TextureStream } from '../../src/index';
 import type { CreateOptions } from '../support/options';
@@ -20,7 +20,7 @@ const bytesOf = (level: number, x: number, y: number, layer: number): Uint8Array
   TEXELS, PAGE, level, x, y, layer
 );
 
-/** A source whose pages come when they are let go. */
+/** A source whose pages are delivered when the test releases them. */
 class Gate {
   readonly waiting: { readonly name: string; readonly signal: AbortSignal; readonly go: () => void }[] = [];
   isOpen = false;
@@ -49,7 +49,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   });
   const expected = (): Promise<Uint8Array> => draw(opened!.device, whole(opened!.device, TEXELS), SCENE, 1);
 
-  test('the event loop is free and time stands still while pages are awaited; each is asked for once', async () => {
+  test('a pass that waits for pages leaves the event loop free, stops time and requests each page once', async () => {
     const { device, errors } = await start({ timeoutMs: 200 }), gate = new Gate(), asked = new Set<string>();
     const all = await expected();
     const map = streamed(device, TEXELS, { loadPage: gate.loadPage, pageSize: PAGE, outstanding: 6 });
@@ -71,7 +71,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(rounds).toBeGreaterThan(1);
   }, 30_000);
 
-  test('a page that does not come holds up its own tiles alone', async () => {
+  test('a page that does not arrive delays its own tiles only', async () => {
     const { device } = await start();
     let held: (() => void) | null = null, later = 0;
     const isHeld = (level: number, x: number, y: number): boolean => level === 0 && x === 4 && y === 3;
@@ -89,7 +89,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     const picture = draw(device, map, scene, 1);
     await turn(300);
     expect(held).not.toBe(null);
-    // Those that were asked for behind it came all the same.
+    // Pages requested after it arrived anyway.
     expect(later).toBeGreaterThan(0);
     expect(device.statistics().streams.pagesLoaded).toBe(device.statistics().streams.pagesRequested - 1);
     held!();
@@ -97,7 +97,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(Buffer.compare(await picture, all)).toBe(0);
   }, 30_000);
 
-  test.each(['wait', 'resident'] as const)('each pass asks once for a page that fails (late: %s)', async (late) => {
+  test.each(['wait', 'resident'] as const)('each pass requests a failing page once (late: %s)', async (late) => {
     const { device, errors } = await start(), asked = new Map<string, number>();
     const map = streamed(device, TEXELS, {
       pageSize: PAGE, late,
@@ -119,7 +119,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     }
   });
 
-  test('pages that fail are named, and the device goes on', async () => {
+  test('failing pages are named in an error, and the device continues', async () => {
     const { device, errors } = await start();
     let fails: 'throws' | 'rejects' | 'silent' | 'bare' | 'short' | 'never' | 'detached' | 'type' | 'getter' | 'proxy' | null = 'throws';
     const map = streamed(device, TEXELS, {
@@ -162,7 +162,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(device.statistics().streams.pagesFailed).toBeGreaterThan(4);
   }, 30_000);
 
-  test('a fallback colour stands for pages that fail', async () => {
+  test('a fallback color replaces failing pages', async () => {
     const { device, errors } = await start();
     const map = streamed(device, TEXELS, {
       pageSize: PAGE, fallback: [1, 0.5, 0, 1], loadPage: () => Promise.reject(new Error('gone')),
@@ -173,7 +173,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect([...picture.subarray(middle, middle + 3)]).toEqual([255, 128, 0]);
   }, 30_000);
 
-  test('destroy() aborts loads, and the pass that waited for them fails', async () => {
+  test('destroy() aborts loads and fails the pass that waits for them', async () => {
     const { device, errors } = await start(), gate = new Gate(), before = device.statistics().memory.bytesUsed;
     const map = streamed(device, TEXELS, { loadPage: gate.loadPage, pageSize: PAGE });
     const picture = draw(device, map, SCENE, 1);
@@ -189,7 +189,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     await device.queue.onSubmittedWorkDone();
     await turn(20);
     expect(device.statistics().streams.pageBytes).toBe(0);
-    // Nothing of it is left: a second one like it takes no more than the first.
+    // Nothing remains allocated: a second pass like it needs no more memory than the first.
     const after = device.statistics().memory.bytesUsed;
     for (let i = 0; i < 3; i++) {
       const other = streamed(device, TEXELS, { loadPage: gate.loadPage, pageSize: PAGE });
@@ -200,7 +200,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(after).toBeGreaterThanOrEqual(before);
   }, 30_000);
 
-  test('a device that is destroyed aborts loads', async () => {
+  test('destroying a device aborts loads', async () => {
     const { device } = await start(), gate = new Gate();
     const picture = draw(device, streamed(device, TEXELS, { loadPage: gate.loadPage, pageSize: PAGE }), SCENE, 1);
     const failed = picture.then(() => false, () => true);
@@ -210,7 +210,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     for (const { signal } of gate.waiting) expect(signal.aborted).toBe(true);
   }, 30_000);
 
-  test('a budget for less than a quad reads is an error that says so', async () => {
+  test('a budget smaller than the pages of one quad is an error that says so', async () => {
     const { device, errors } = await start();
     const map = streamed(device, { ...TEXELS, levels: 1 }, {
       pageSize: 16, budget: 1100, loadPage: (level, x, y, layer) => pageOf(TEXELS, 16, level, x, y, layer),
@@ -220,7 +220,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(errors[0]).toMatch(/one quad of a triangle reads pages of \d+ bytes, and stream.budget has 1100/);
   }, 30_000);
 
-  test('pages go where the memory of the device is short, for others and for all else', async () => {
+  test('pages are evicted when the device runs short of memory', async () => {
     const { device, errors } = await start({ memoryBudget: 96e6 }), pageBytes = PAGE * PAGE * 4 + 32, room = 24;
     const scenes = [0, 0.3, 0.6, 0.1].map((at): Scene => ({
       ...SCENE, draws: [{ look: { scale: 0.4, offset: [at, 1 - at], angle: at }, blends: false, discards: false }],
@@ -231,7 +231,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     const paged = streamed(device, TEXELS, { pageSize: PAGE, loadPage: delayed(TEXELS, PAGE, [1]) });
     await device.queue.onSubmittedWorkDone();
     const { bytesBudget, bytesUsed } = device.statistics().memory;
-    // What a picture takes beside its pages was there for the first ones.
+    // Memory of a picture other than its pages was allocated for the first pictures.
     const taken = device.createBuffer({ size: bytesBudget - bytesUsed - 1e6 - room * pageBytes & -4, usage: 8 });
     for (const [i, scene] of scenes.entries())
       expect(Buffer.compare(await draw(device, paged, scene, 1), all[i]!)).toBe(0);
@@ -245,7 +245,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     for (const buffer of [taken, more]) buffer.destroy();
   }, 30_000);
 
-  test('the best resident level now, and what was missing', async () => {
+  test('best-available mode draws the best resident level and reports missing pages', async () => {
     const { device, errors } = await start(), gate = new Gate();
     const missing: MissingPages[] = [];
     gate.isOpen = true;
@@ -263,7 +263,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(await settled(missing[0]!.arrived)).toBe(false);
     gate.isOpen = true;
     gate.letGo();
-    // Those that were reported, and what they bring to light.
+    // The reported pages, and those that are found missing after they arrived.
     let frame = first;
     for (let count = 0; count < 10 && missing.length > 0; count++) {
       await missing.pop()!.arrived;
@@ -274,7 +274,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(errors).toEqual([]);
   }, 30_000);
 
-  test('onMissing that throws is an error that names the texture, and the device goes on', async () => {
+  test('an onMissing callback that throws is an error that names the texture', async () => {
     const { device, errors } = await start();
     let arrived: Promise<void> | null = null;
     const map = streamed(device, TEXELS, {
@@ -293,7 +293,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(Buffer.compare(await draw(device, map, SCENE, 1), await expected())).toBe(0);
   }, 30_000);
 
-  test('onMissing that rejects is an error as well', async () => {
+  test('an onMissing callback that rejects is an error as well', async () => {
     const { device, errors } = await start(), arrivals: Promise<void>[] = [];
     const map = streamed(device, TEXELS, {
       pageSize: PAGE, late: 'resident', loadPage: (level, x, y, layer) => bytesOf(level, x, y, layer),
@@ -309,7 +309,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(errors).toEqual(['[Texture "map"]: onMissing rejected: the reason cannot be read']);
   }, 30_000);
 
-  test('occlusion queries and counters are those of a texture that is there', async () => {
+  test('occlusion queries and counters equal those of a resident texture', async () => {
     const { device } = await start(), [first] = SCENE.draws;
     const scene = { ...SCENE, draws: [first!, { ...first!, discards: true, blends: true }] };
     const count = (map: GPUTexture): ReturnType<typeof counted> => counted(device, () => draw(device, map, scene, 1));
@@ -328,7 +328,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(without(found)).toEqual(without(plain));
   }, 30_000);
 
-  test('invocation counts leave out what was thrown away', async () => {
+  test('invocation counts exclude discarded invocations', async () => {
     const { device } = await start();
     const drawn = async (map: GPUTexture): Promise<Uint8Array> => {
       const counts = device.createTexture({ size: [SCENE.width, SCENE.height], format: 'r32uint', usage: 16 | 1 });
@@ -345,7 +345,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(device.statistics().streams.parked).toBeGreaterThan(before);
   }, 30_000);
 
-  test('what waits, and for what, is counted', async () => {
+  test('statistics count waiting work and the pages that it waits for', async () => {
     const { device } = await start(), gate = new Gate();
     const scene: Scene = { ...SCENE, width: 128, height: 64, kind: 'level', sampler: {}, draws: [
       { look: { scale: 0.4, offset: [0.5, 0.5], angle: 0 }, blends: false, discards: false },
@@ -357,7 +357,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     const streams = (): ReturnType<typeof device.statistics>['streams'] => device.statistics().streams;
     await until(() => streams().stalls.source === 1);
     const { length } = gate.waiting;
-    // Two tiles, which wait for all pages that they read; none has come.
+    // Two tiles wait for all pages that they read; none has arrived.
     expect(streams()).toMatchObject({
       pagesRequested: length, pagesLoaded: 0, pagesFailed: 0, pagesEvicted: 0, parked: 2, replayed: 0, waiting: 2,
       stalls: { source: 1, outstanding: 0, room: 0 },
@@ -368,7 +368,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
       pagesRequested: length, pagesLoaded: length, parked: 2, replayed: 2, waiting: 0,
       stalls: { source: 1, outstanding: 0, room: 0 },
     });
-    // The same, four loads at a time: it is others that keep pages away, until the last ones are under way.
+    // The same with four loads at a time: other pages take the loads until the last ones are in flight.
     const slow = streamed(device, flat, { loadPage: gate.loadPage, pageSize: PAGE, outstanding: 4 });
     const later = draw(device, slow, scene, 1);
     await until(() => streams().stalls.outstanding === 1);
@@ -381,7 +381,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   }, 30_000);
 });
 
-describe('what is refused', () => {
+describe('rejected streamed textures', () => {
   let opened: Open;
   const refusal = async (act: () => void): Promise<string> => {
     opened = await open({ threads: 0 });
@@ -400,7 +400,7 @@ describe('what is refused', () => {
     } as GPUTextureDescriptor);
   });
 
-  test('descriptors', async () => {
+  test('invalid descriptors are rejected', async () => {
     expect(await create({ usage: 4 | 2 })).toContain('has usage TEXTURE_BINDING and no other');
     expect(await create({ format: 'depth32float' })).toContain('a colour format that is not compressed');
     expect(await create({ dimension: '1d', size: [256] })).toContain('is 2d or 3d and has one sample');
@@ -421,7 +421,7 @@ describe('what is refused', () => {
     opened.device.destroy();
   });
 
-  test('writes', async () => {
+  test('writes to streamed textures are rejected', async () => {
     expect(await refusal(() => {
       const texture = streamed(opened.device, TEXELS, { loadPage });
       opened.device.queue.writeTexture({ texture }, new Uint8Array(4), {}, [1, 1]);

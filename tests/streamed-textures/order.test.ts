@@ -1,5 +1,5 @@
-// Draws that need not follow each other (`setProcessingOrder`), of which some wait for pages: the others go ahead, and
-// what order does not show in has the bits that it has when all is there.
+// Out-of-order draw calls (`setProcessingOrder`), some of which wait for pages. The others proceed, and results that do
+// not depend on the order are bit-identical to those with resident textures.
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TextureStream } from '../../src/index';
@@ -77,7 +77,7 @@ function pipelineOf(device: GPUDevice, kind: Kind, material: number): GPURenderP
   return pipeline;
 }
 
-/** A draw each: of which kind, and in which order of the pass. */
+/** Encodes one draw call of the given kind and order. */
 function draw(
   device: GPUDevice, map: GPUTexture, sprites: readonly Sprite[], kindOf: (i: number) => Kind,
   orderOf: (i: number) => Order
@@ -125,12 +125,12 @@ const SETTINGS: Readonly<Record<string, CreateOptions>> = {
   'three at every tile, shuffled, interpreted': { ...AT_EVERY_TILE, engine: 'interpreter', shuffle: 5, scheduler: roomy },
 };
 
-describe.each(Object.entries(SETTINGS))('draws without order that wait for pages, %s', (_, options) => {
+describe.each(Object.entries(SETTINGS))('out-of-order draws that wait for pages, %s', (_, options) => {
   let opened: Open;
   beforeAll(async () => { opened = await open(options); });
   afterAll(() => opened.device.destroy());
 
-  /** With pages that come at any time, pictures are as with all of them there, in order. */
+  /** Pages may arrive at any time: pictures equal those of resident textures drawn in order. */
   const check = (kindOf: (i: number) => Kind, orderOf: (i: number) => Order, all = scenes): Promise<void> => fc.assert(
     fc.asyncProperty(all, pages(40), async (scene, from) => {
       const { device } = opened, there = whole(device, TEXELS);
@@ -144,14 +144,14 @@ describe.each(Object.entries(SETTINGS))('draws without order that wait for pages
   );
   const independent = always<Order>('independent');
 
-  test('with holes and a depth test', () => check(always({ entry: 'holes', depth: 'less' }), independent));
-  test('with holes in some, and a depth test', () => check(
+  test('with discards and a depth test', () => check(always({ entry: 'holes', depth: 'less' }), independent));
+  test('with discards in some draws, and a depth test', () => check(
     (i) => ({ entry: i % 5 < 3 ? 'holes' : 'plain', depth: 'less' }), independent
   ));
-  test('blended as order cannot show', () => check(always({ entry: 'plain', blend: MAX }), independent));
-  test('blended with holes', () => check((i) => ({ entry: i % 3 ? 'holes' : 'plain', blend: MAX }), independent));
-  test('with others in order among them, which find all before them done', async () => {
-    // One of them between others in order, all over the picture, has nobody to overtake.
+  test('with commutative blending', () => check(always({ entry: 'plain', blend: MAX }), independent));
+  test('blended with discards', () => check((i) => ({ entry: i % 3 ? 'holes' : 'plain', blend: MAX }), independent));
+  test('between in-order draws, which see all earlier draws finished', async () => {
+    // A single such draw between in-order draws that cover the whole picture has no other draw to overtake.
     const between = scenes.map((scene) => scene.map(
       (sprite, i) => (i % 2 ? sprite : { ...sprite, x: 0, y: 0, size: SIZE })
     ));
@@ -160,7 +160,7 @@ describe.each(Object.entries(SETTINGS))('draws without order that wait for pages
     await check(always({ entry: 'holes', depth: 'less-equal' }), orderOf, between);
     await check(always({ entry: 'holes', blend: OVER, processingOrder: 'received' }), independent);
   });
-  test('show it where they blend, and nowhere else', async () => {
+  test('the order shows only where they blend', async () => {
     const { device, errors } = opened, all = whole(device, TEXELS);
     const layers = (x: number, count: number): Sprite[] => Array.from({ length: count }, (_, i) => ({
       x, y: 8 * (i % 4), size: 40, image: [(x + i * 37) % 97 / 97, i * 11 % 89 / 89], depth: 0.5, material: i % 2,
@@ -171,7 +171,7 @@ describe.each(Object.entries(SETTINGS))('draws without order that wait for pages
     const expected = await draw(device, all, scene, over, always('received'));
     const found = await draw(device, map, scene, over, independent);
     expect(errors).toEqual([]);
-    // Where several workers are at a tile, it is a matter of who comes first.
+    // When several workers share a tile, the order depends on timing.
     if (!options.opensTiles) expect(Buffer.compare(found, expected)).not.toBe(0);
     for (let row = 0; row < SIZE; row++) {
       const right = [(row * SIZE + 40) * 4, (row + 1) * SIZE * 4] as const;
@@ -184,14 +184,14 @@ describe.each(Object.entries(SETTINGS))('draws without order that wait for pages
 
 describe.each(Object.entries({
   'compiled': { engine: 'jit' }, 'interpreted': { engine: 'interpreter' },
-  // It is kept as it stands, and its worker's alone.
+  // The tile is retained as it is and belongs to its worker alone.
   'of which all can wait': { engine: 'jit', scheduler: { slots: 16, warps: 4096 } },
-} satisfies Record<string, CreateOptions>))('a hot tile, %s', (_, options: CreateOptions) => {
+} satisfies Record<string, CreateOptions>))('a tile shared by several workers, %s', (_, options: CreateOptions) => {
   let opened: Open;
   beforeAll(async () => { opened = await open({ threads: 3, distribution: 'any', ...options }); });
   afterAll(() => opened.device.destroy());
 
-  test('has the same bits in order, while others come to it as they have none', async () => {
+  test('gives the same bits in order while out-of-order draws are added', async () => {
     const { device } = opened, over = always<Kind>({ entry: 'plain', blend: OVER }), there = whole(device, TEXELS);
     const images = fc.array(fc.tuple(unit, unit), { minLength: 200, maxLength: 250 });
     await fc.assert(fc.asyncProperty(images, pages(200), async (all, from) => {
@@ -218,7 +218,9 @@ afterEach(() => {
   opened = null;
 });
 
-/** A pile of sprites, of the first of which the page is late: what a frame counts until and after it comes. */
+/**
+ * A stack of sprites; the page of the first one is late. Returns the counters of the frame before and after it arrives.
+ */
 async function pile(kind: Kind, order: Order): Promise<Readonly<Record<string, number>>> {
   opened = await open({ threads: 0, scheduler: roomy });
   const { device, errors } = opened;
@@ -238,22 +240,22 @@ async function pile(kind: Kind, order: Order): Promise<Readonly<Record<string, n
   return counts;
 }
 
-test('warps without order do not wait behind those that do', async () => {
+test('out-of-order warps do not wait for earlier warps', async () => {
   const kind: Kind = { entry: 'plain', blend: OVER };
   const { warpsAside, fragmentWarps, tilesKept, tilesAgain } = await pile(kind, 'independent');
   expect({ warpsAside, tilesKept, tilesAgain }).toEqual({ warpsAside: 1, tilesKept: 1, tilesAgain: 0 });
   expect(fragmentWarps).toBeGreaterThan(10);
   opened!.device.destroy();
-  // In order, all do.
+  // In order, all of them wait.
   expect(await pile(kind, 'received')).toMatchObject({ warpsAside: 40, tilesKept: 1, tilesAgain: 0 });
 });
 
-test('nor is their tile run again where they have holes', async () => {
+test('their tile is not replayed if they discard', async () => {
   const kind: Kind = { entry: 'holes', depth: 'less' };
   expect(await pile(kind, 'independent')).toMatchObject({ warpsAside: 1, tilesKept: 1, tilesAgain: 0 });
   opened!.device.destroy();
   expect(await pile(kind, 'received')).toMatchObject({ warpsAside: 0, tilesKept: 0, tilesAgain: 1 });
   opened!.device.destroy();
-  // Without a test of depth, those in order wait as well.
+  // Without a depth test, in-order draws wait as well.
   expect(await pile({ entry: 'holes', blend: OVER }, 'received')).toMatchObject({ warpsAside: 40, tilesAgain: 0 });
 });

@@ -1,5 +1,5 @@
-// Pictures of streamed textures are those of textures whose texels are all there, bit for bit: whatever reads them,
-// whichever engine and workers run it, and in whichever order pages come, go, and come again.
+// Pictures of streamed textures are bit-identical to those of resident textures: with any kind of read, any engine and
+// number of workers, and in whichever order pages are loaded and evicted.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -50,7 +50,7 @@ describe.each(Object.entries({ ...SETTINGS, ...SCHEDULERS }))('with %s', (_, opt
   beforeAll(async () => { opened = await open(options); });
   afterAll(() => opened.device.destroy());
 
-  test('pictures do not depend on what is there', async () => {
+  test('pictures do not depend on residency', async () => {
     const { device } = opened, pageSizes = fc.constantFrom(16, 16, 32);
     await fc.assert(fc.asyncProperty(texelsOf, scenes, pageSizes, pages(12), async (texels, scene, pageSize, from) => {
       const all = whole(device, texels), frame = (map: GPUTexture): Promise<Uint8Array> => draw(
@@ -78,7 +78,7 @@ describe.each(Object.entries({ ...SETTINGS, ...SCHEDULERS }))('with %s', (_, opt
     }), { numRuns: 25 });
     const { counters, streams } = device.statistics();
     expect(counters['tilesAgain']! + counters['tilesKept']!).toBeGreaterThan(25);
-    // Where a tile is open, nothing is put aside.
+    // Warps of a shared tile are not parked.
     if (options.opensTiles) {
       expect(counters['tilesShared']).toBeGreaterThan(50);
       expect(counters['tilesJoined']).toBeGreaterThan(50);

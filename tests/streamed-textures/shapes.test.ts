@@ -1,4 +1,4 @@
-// Streamed cubes, arrays of cubes and volumes: their pictures are those of textures whose texels are all there.
+// Streamed cube, cube-array and 3D textures: pictures equal those of resident textures.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
@@ -68,7 +68,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   beforeAll(async () => { opened = await open(options); });
   afterAll(() => opened.device.destroy());
 
-  test.each(Object.keys(READS) as Read[])('%s: pictures do not depend on what is there', async (read) => {
+  test.each(Object.keys(READS) as Read[])('%s: pictures do not depend on residency', async (read) => {
     const { device } = opened, isVolume = READS[read].dimension === '3d';
     await fc.assert(fc.asyncProperty(fc.record({
       format: fc.constantFrom(...FORMATS), size: fc.integer({ min: 20, max: 70 }),
@@ -91,7 +91,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   }, 120_000);
 });
 
-test('a slice that cannot be loaded is named', async () => {
+test('the error of a slice that cannot be loaded names it', async () => {
   const { device, errors } = await open({ threads: 0 });
   const texels: Texels = {
     format: 'rgba8unorm', texelBytes: 4, width: 40, height: 40, layers: 30, levels: 1, dimension: '3d',

@@ -1,6 +1,6 @@
-// Programs that read streamed textures and blend by themselves, in multi-sample storage textures: all samples are those
-// of textures whose texels are all there, bit for bit, in whichever order pages come, go, and come again; and what is
-// counted is what is done for good.
+// Programmable blending in multisampled storage textures by shaders that read streamed textures. All samples are
+// bit-identical to those with resident textures, in whichever order pages are loaded and evicted, and counters count
+// committed work only.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MultisampleStorageTextureBindingLayout, StatisticsDevice, SurfaceStatistics } from '../../src/index';
@@ -10,28 +10,31 @@ import { atOnce, delayed, open, pages, SETTINGS, streamed, streaming, whole, typ
 const TEXELS: Texels = { format: 'rgba8unorm', texelBytes: 4, width: 200, height: 150, layers: 1, levels: 8 };
 const PAGE = 16;
 
-/** What a fragment does, at pixel `at`, whose triangle covers the samples `covered`. */
+/** What a fragment does at pixel `at`, whose triangle covers the samples in the mask `covered`. */
 const BODIES = {
-  // Once for each value that the pixel's samples hold.
+  // Once per distinct value among the pixel's samples.
   over: `let color = textureSample(map, linear, corner.uv);
     for (var left = covered; left != 0;) {
       let held = textureLoadSamples(surface, at, left);
       textureStoreSamples(surface, at, held.mask & left, color + held.value * (1 - color.w));
       left &= ~held.mask;
     }`,
-  // What the surface holds is where the texture is read.
+  // The contents of the surface decide where the texture is read.
   held: `for (var left = covered; left != 0;) {
       let held = textureLoadSamples(surface, at, left);
       let color = textureLoad(map, vec2u(held.value.xy * vec2f(199, 149)), u32(held.value.z * 2.5));
       textureStoreSamples(surface, at, held.mask & left, color.yzwx);
       left &= ~held.mask;
     }`,
-  // What is read is which samples are stored to, and whether.
+  // The value read decides which samples are stored, if any.
   some: `let color = textureSampleLevel(map, linear, corner.uv * 1.7, 0);
     let mask = covered & u32(color.x * 15.9);
     if (mask != 0) { textureStoreSamples(surface, at, mask, color); }`,
 } as const;
-/** A pixel of another tile, which nobody else comes to; and pixels most of which there are not. */
+/**
+ * Stores to a pixel of another tile that no other invocation writes, and to pixels that are mostly outside of the
+ * surface.
+ */
 const MIRROR = `textureStoreSamples(surface, vec2u(${SIZE - 1}) - at, covered, textureSampleLevel(map, linear, corner.uv, 0));`;
 const FAULTY = 'textureStoreSamples(surface, at + 70, covered, textureLoad(map, at, 0));';
 
@@ -58,13 +61,13 @@ const code = (body: string, format: string): string => `enable multisample_stora
 
 interface Scene {
   readonly format: 'rgba8unorm' | 'rgba16float';
-  /** Passes with a texture that is all there; the last one, with that in question. */
+  /** Passes with a resident texture; the last pass uses the texture under test. */
   readonly passes: readonly (readonly Draw[])[];
 }
 interface Draw { readonly body: string; readonly triangles: number; readonly first: number }
 type Told = Omit<SurfaceStatistics, 'label'>;
 
-/** All samples, and what statistics tell of the surface and of what programs did with it. */
+/** Returns all samples, and the statistics of the surface and of the shaders' accesses. */
 async function draw(
   device: StatisticsDevice, all: GPUTexture, map: GPUTexture, { format, passes }: Scene
 ): Promise<{ readonly samples: Uint8Array; readonly told: Told; readonly accesses: Readonly<Record<string, number>> }> {
@@ -121,7 +124,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   });
   afterAll(() => opened.device.destroy());
 
-  test('samples do not depend on what is there', async () => {
+  test('samples do not depend on residency', async () => {
     const { device } = opened;
     await fc.assert(fc.asyncProperty(
       fc.record({ format, passes: fc.array(passOf, { minLength: 1, maxLength: 2 }) }), pages(), async (scene, from) => {
@@ -134,7 +137,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(device.statistics().streams.parked).toBeGreaterThan(12);
   }, 120_000);
 
-  test('nor do those of other tiles', async () => {
+  test('samples written in other tiles do not depend on residency', async () => {
     const { device } = opened;
     await fc.assert(fc.asyncProperty(format, pages(), async (of, from) => {
       const scene: Scene = { format: of, passes: [
@@ -146,7 +149,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     }), { numRuns: 3 });
   }, 60_000);
 
-  test('accesses that cannot be made are told of once', async () => {
+  test('invalid accesses are reported once', async () => {
     const { device, errors } = opened;
     const scene: Scene = { format: 'rgba8unorm', passes: [[{ body: FAULTY, triangles: 1, first: 0 }]] };
     const faults = async (map: GPUTexture): Promise<readonly [number, readonly string[]]> => {
@@ -161,7 +164,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     expect(await faults(map)).toEqual(expected);
   });
 
-  test('copies are not told of, and a page that fails leaves what was there', async () => {
+  test('copies are not reported, and a failing page keeps the previous contents', async () => {
     const { device, errors } = opened, seen = new Set<string>();
     const passes: Scene['passes'] = [
       [{ body: BODIES.over, triangles: 5, first: 0 }], [{ body: BODIES.some, triangles: 5, first: 7 }],

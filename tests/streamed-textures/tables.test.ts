@@ -1,6 +1,6 @@
-// Tables of shaders whose stages read streamed textures, of vertices, of primitives, and those that emit or tessellate:
-// what they draw and what they write to buffers is what it is where all texels are there, bit for bit, in whichever
-// order pages come, go, and come again.
+// Modular pipelines whose stages read streamed textures: vertex and primitive stages, and stages that emit or
+// tessellate. Pictures and stream output are bit-identical to those with resident textures, in whichever order pages
+// are loaded and evicted.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModularPipelineDevice, ModularStage, TableCommands } from '../../src/index';
@@ -71,7 +71,7 @@ const CODE = `enable modular_pipelines;
     return mix(color, textureSample(map, linear, color.xy), 0.5);
   }`;
 
-/** What stands in slots between the grid and what is drawn of it, and how many triangles may come of one. */
+/** The slots between the grid and the drawn triangles, with the largest number of triangles that each makes of one. */
 const SLOTS = { sway: 1, walk: 1, choose: 1, spread: 7, tess: 32 } as const;
 type Slot = keyof typeof SLOTS;
 const KINDS = { sway: 'vertex', walk: 'vertex', choose: 'primitive' } as const;
@@ -85,7 +85,7 @@ interface Scene {
 }
 type Device = Open['device'] & ModularPipelineDevice;
 
-/** The picture, and behind it what the buffer holds, its counts, and what the slots have counted. */
+/** Returns the picture, followed by the contents of the buffer, its counts, and the counters of the slots. */
 async function draw(
   device: Device, module: GPUShaderModule, map: GPUTexture, { slots, fragment, overlap, instances }: Scene
 ): Promise<{ readonly bytes: Uint8Array; readonly counts: unknown }> {
@@ -141,7 +141,7 @@ async function draw(
   return { bytes, counts: table.statistics().slots.map((slot) => slot && { ...slot, bytesHeld: 0 }) };
 }
 
-/** What buffers hold, and their counts, after a pass that reads the map in stages of these kinds. */
+/** Returns the contents of buffers and their counts after a pass that reads the map in stages of these kinds. */
 async function countsOf(device: Device, map: GPUTexture, slots: readonly Slot[]): Promise<number[]> {
   const module = device.createShaderModule({ code: CODE });
   const stages = (['grid', ...slots] as const).map((entryPoint): ModularStage => ({
@@ -177,7 +177,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
   beforeAll(async () => { opened = await open(options); });
   afterAll(() => opened.device.destroy());
 
-  test('what tables draw and write does not depend on what is there', async () => {
+  test('stream output and pictures of modular pipelines do not depend on residency', async () => {
     const device = opened.device as unknown as Device, all = whole(device, TEXELS);
     const module = device.createShaderModule({ code: CODE });
     await fc.assert(fc.asyncProperty(fc.record({
@@ -188,14 +188,14 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
       const expected = await draw(device, module, all, scene);
       const found = await streaming(opened, TEXELS, PAGE, from, (map) => draw(device, module, map, scene));
       expect(Buffer.compare(found.bytes, expected.bytes)).toBe(0);
-      // What is begun anew for the next chunk counts again.
+      // Work that restarts for the next chunk is counted again.
       if (!options.budgets) expect(found.counts).toEqual(expected.counts);
     }), { numRuns: 20 });
     expect(device.statistics().counters['tilesAgain']).toBeGreaterThan(20);
     all.destroy();
   }, 120_000);
 
-  test('counts of a pass that is not finished tell of no vertices', async () => {
+  test('counts of an unfinished pass report no vertices', async () => {
     const device = opened.device as unknown as Device, { errors } = opened;
     for (const slots of [['sway'], ['choose'], ['sway', 'choose']] as const) {
       const map = streamed(opened.device, TEXELS, {

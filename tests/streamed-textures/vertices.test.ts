@@ -1,5 +1,5 @@
-// Vertex programs that read streamed textures: what is drawn is what is drawn where all texels are there, bit for bit,
-// in whichever order pages come, go, and come again.
+// Vertex shaders that read streamed textures: pictures are bit-identical to those with resident textures, in whichever
+// order pages are loaded and evicted.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
@@ -13,14 +13,14 @@ const PAGE = 16, SIZE = 150;
 const READS = {
   load: 'textureLoad(map, vec2i(at * vec2f(199, 149)), 0)',
   sample: 'textureSampleLevel(map, linear, at, at.x * 3)',
-  // Where the second is read is what the first one gives.
+  // The first read decides where the second one reads.
   dependent: 'textureSampleLevel(map, linear, textureLoad(map, vec2i(at * 150), 0).xy, 0.5)',
-  // A loop whose end is what is read: on zeros it has none.
+  // A loop whose end depends on the value read: on zeros it never ends.
   loop: 'walk(at)',
 } as const;
 type Read = keyof typeof READS;
 
-/** Squares of a grid, so many on a side: as a list, by indices of few or many vertices, as an instance each. */
+/** Squares per side of a grid, drawn as a list, by indices of few or many vertices, or as one instance each. */
 const GRIDS = { list: 40, indexed: 30, long: 75, instances: 25 } as const;
 type Grid = keyof typeof GRIDS;
 
@@ -109,7 +109,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   beforeAll(async () => { opened = await open(options); });
   afterAll(() => opened.device.destroy());
 
-  test.each(Object.keys(GRIDS) as Grid[])('a grid as "%s" does not depend on what is there', async (grid) => {
+  test.each(Object.keys(GRIDS) as Grid[])('a grid drawn as "%s" does not depend on residency', async (grid) => {
     const { device } = opened, all = whole(device, TEXELS);
     await fc.assert(fc.asyncProperty(fc.record({
       read: fc.constantFrom(...Object.keys(READS) as Read[]), samples: fc.boolean(), from: pages(),
@@ -124,7 +124,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   }, 120_000);
 });
 
-describe('what is thrown away', () => {
+describe('discarded vertex work', () => {
   let opened: Open;
   beforeAll(async () => { opened = await open({ threads: 2 }); });
   afterAll(() => opened.device.destroy());
@@ -136,7 +136,7 @@ describe('what is thrown away', () => {
     const found = await count(streamed(device, TEXELS, { pageSize: PAGE, loadPage: atOnce(TEXELS, PAGE) }));
     expect(expected['verticesShaded']).toBe(6 * GRIDS.list ** 2);
     expect(expected['vertex vs']).toBe(expected['vertexWarps']);
-    // The geometry, once or more.
+    // The geometry ran once or more.
     expect(found['tilesAgain']).toBeGreaterThan(0);
     expect({ ...found, tilesAgain: 0 }).toEqual(expected);
     expect(errors).toEqual([]);
@@ -147,7 +147,7 @@ describe('what is thrown away', () => {
     for (const read of ['load', 'dependent'] as const) {
       const scene: Scene = { read, grid, samples: true, blends: true };
       const expected = await draw(few.device, whole(few.device, TEXELS), scene);
-      // So few pages that they come and go.
+      // The budget holds so few pages that they are loaded and evicted repeatedly.
       const from = { outstanding: 8, room: 35, delays: [0] };
       const found = await streaming(few, TEXELS, PAGE, from, (map) => draw(few.device, map, scene));
       expect(Buffer.compare(found, expected)).toBe(0);
@@ -156,7 +156,7 @@ describe('what is thrown away', () => {
     few.device.destroy();
   }, 60_000);
 
-  test('a budget for less than one task reads is an error that says so', async () => {
+  test('a budget smaller than the pages of one task is an error that says so', async () => {
     const { device, errors } = opened;
     const map = streamed(device, TEXELS, {
       pageSize: PAGE, budget: budgetOf(TEXELS, PAGE, 1), loadPage: atOnce(TEXELS, PAGE),
@@ -165,7 +165,7 @@ describe('what is thrown away', () => {
     expect(errors.splice(0)).toEqual([expect.stringContaining('one task of geometry reads pages of')]);
   });
 
-  test('a page that fails is named', async () => {
+  test('the error of a failing page names it', async () => {
     const { device, errors } = opened;
     const map = streamed(device, TEXELS, {
       pageSize: PAGE, loadPage: (level, x, y, layer) => {
@@ -177,7 +177,7 @@ describe('what is thrown away', () => {
     expect(errors.splice(0)).toEqual([expect.stringContaining('page (3, 4) of level 0 could not be loaded: no such file')]);
   });
 
-  test('the best level that is there does not wait, and tells of the others', async () => {
+  test('best-available mode does not wait and reports the missing levels', async () => {
     const { device, errors } = opened, missed: string[] = [];
     let arrived: Promise<void> | null = null;
     const map = streamed(device, TEXELS, {

@@ -1,5 +1,5 @@
-// Pixels of one texel and pixels of a texel a sample, for texels of every size: spread to samples, gathered from them,
-// and resolved.
+// Pixels with one texel and pixels with a texel per sample, for texels of every size: spreading to samples, gathering
+// from them, and resolving.
 import { describe, expect, it } from 'vitest';
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_R16FLOAT, FORMAT_R32FLOAT, FORMAT_R8UNORM, FORMAT_RG16FLOAT,
@@ -24,8 +24,8 @@ type Count = (typeof COUNTS)[number];
 const LAYER = TILE_PIXELS * 4;
 
 /**
- * A context whose first three blocks hold random texels, the third clear; and an attachment that resolves to rows of
- * `ROW` bytes.
+ * A context whose first three blocks hold random texels, the third one cleared; and an attachment that resolves to rows
+ * of `ROW` bytes.
  */
 class Target {
   readonly k = new PixelKernel('testing');
@@ -40,7 +40,7 @@ class Target {
   /** Samples of the pixels of block 0 that have two texels. */
   readonly pairs = new Map<number, string[]>();
 
-  /** `mixed`: for blocks 0 and 1, which pixels lie in the sample planes. */
+  /** `mixed`: for blocks 0 and 1, which pixels are in the sample planes. */
   constructor(readonly format: number, readonly count: Count, mixed: readonly bigint[], encodes = 1, paired = 0n) {
     const { k } = this;
     this.bytes = k.call.texelBytes(format);
@@ -76,7 +76,7 @@ class Target {
     for (let pixel = 0; pixel < 128; pixel++) {
       texel(this.pixels + pixel * this.bytes);
       for (let s = 0; s < Math.max(4, count); s++) {
-        // Every third pixel has equal samples, and of the others some do.
+        // Every third pixel has equal samples; of the others, some samples are equal.
         if (s > 0 && (pixel % 3 === 0 || next() < 0.3)) this.copy(pixel, s, s - 1);
         else texel(this.sample(pixel, s));
         if (count === 2 && s > 1) this.copy(pixel, s, s - 2);
@@ -120,7 +120,10 @@ class Target {
     this.k.i32(this.context + Tile.height, height);
     this.k.call.resolvePlane(this.context, this.attachment, 0);
   }
-  /** The scalar mean of a pixel in the sample planes, or of one of two texels, by way of another pixel's samples. */
+  /**
+   * The scalar mean of a pixel in the sample planes, or of one with two texels, computed through another pixel's
+   * samples.
+   */
   mean(pixel: number): string {
     const held = this.pairs.get(pixel);
     if (held) {
@@ -140,7 +143,7 @@ const SOME = 0x0123456789abcdefn;
 const isMixed = (bits: bigint, pixel: number): boolean => ((bits >> BigInt(pixel)) & 1n) === 1n;
 
 describe.each(FORMATS)('%s', (_, format) => {
-  it.each([4, 8, 16] as const)('%i samples: pixels of two texels are spread and resolved as their samples are', count => {
+  it.each([4, 8, 16] as const)('%i samples: pixels of two texels are spread and resolved like their samples', count => {
     const PAIRS = SOME & 0xf0f0ff00ff00f0f1n;
     const spread = new Target(format, count, [SOME, 0n], 1, PAIRS);
     spread.k.call.spreadColors(spread.context, 0);
@@ -155,7 +158,7 @@ describe.each(FORMATS)('%s', (_, format) => {
   });
 
   it.each(COUNTS)(
-    '%i samples: spreads pixels of one texel to all samples, and clear blocks to the clear value', count => {
+    '%i samples: spreads single texels to all samples, and cleared blocks to the clear value', count => {
       const t = new Target(format, count, [SOME, 0n]);
       const want = Array.from(
         { length: 128 },
@@ -174,7 +177,7 @@ describe.each(FORMATS)('%s', (_, format) => {
   );
 
   it.each(COUNTS)(
-    '%i samples: resolves pixels of one texel to copies, others to the bits of the scalar twin, whole and cut by the edge',
+    '%i samples: copies single texels, and resolves others to the bits of the scalar twin, whole and cut by the edge',
     count => {
       for (const [width, height] of [[24, 8], [24, 5], [21, 8]]) {
         const t = new Target(format, count, [SOME, 0n]);
@@ -194,7 +197,7 @@ describe.each(FORMATS)('%s', (_, format) => {
     }
   );
 
-  it.each(COUNTS)('%i samples: a pixel resolves to the same bits, in one texel or in equal samples', count => {
+  it.each(COUNTS)('%i samples: a pixel resolves to the same bits, as one texel or as equal samples', count => {
     const one = new Target(format, count, [0n, 0n]), mixed = new Target(format, count, [ALL, ALL]);
     for (let pixel = 0; pixel < 128; pixel += 3)
       one.k.bytes(one.pixels + pixel * one.bytes, one.bytes).set(mixed.k.bytes(mixed.sample(pixel, 0), one.bytes));

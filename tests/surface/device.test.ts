@@ -1,5 +1,4 @@
-// Multi-sample textures of a whole device: what they take of the budget and give back, and what the account says of
-// them.
+// Multisampled textures on a device: what they use of the memory budget and free again, and what the statistics report.
 import { describe, expect, it } from 'vitest';
 import type { StatisticsDevice, SurfaceStatistics } from '../../src/index';
 import { openBuiltWith } from '../images/open';
@@ -9,7 +8,7 @@ const { RENDER_ATTACHMENT, TEXTURE_BINDING, COPY_SRC, COPY_DST } = {
 };
 const USAGE = RENDER_ATTACHMENT | TEXTURE_BINDING | COPY_SRC | COPY_DST;
 const WIDTH = 150, HEIGHT = 100;
-/** A triangle over about half of the target, and colours that no two samples share. */
+/** A triangle over about half of the target, with a distinct color per sample. */
 const SHADER = `
 @vertex fn half(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 2 - 1, f32(i >> 1u) * 2 - 1, 0.5, 1); }
 @vertex fn all(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.25, 1); }
@@ -60,7 +59,7 @@ class Scene {
     device.queue.submit([encoder.finish()]);
     await device.queue.onSubmittedWorkDone();
   }
-  /** Kept: what a test compares of memory is not theirs. */
+  /** Cached, so that memory compared by a test does not include pipelines. */
   private pipeline(color: GPUTexture, vertex: string, fragment: string, depth: GPUTexture | null): GPURenderPipeline {
     const { device } = this, key = `${vertex} ${fragment} ${color.format} ${color.sampleCount} ${depth?.format}`;
     const known = this.pipelines.get(key);
@@ -90,7 +89,7 @@ const total = (counts: SurfaceStatistics['pixels']): number => counts.clear + co
   + counts.full;
 
 describe.each([0, 2])('with %i threads', (threads) => {
-  it('a surface holds what its pixels hold, and the account says so', async () => {
+  it('statistics report the bytes that the pixels of a surface occupy', async () => {
     const scene = await Scene.open({ threads });
     const [color, depth] = [scene.texture('rgba8unorm', 8), scene.texture('depth32float', 8)];
     expect(scene.surfaces).toMatchObject([
@@ -117,7 +116,7 @@ describe.each([0, 2])('with %i threads', (threads) => {
     expect([0, 1, 2, 3].map(count)).toEqual([
       held!.pixels.clear, held!.pixels.onePerPixel, held!.pixels.subset, held!.pixels.full,
     ]);
-    // One triangle over all, again: one value a pixel; then what a pass discards takes nothing.
+    // One triangle over everything again gives one value per pixel; what a pass discards takes no memory.
     await scene.draw(color, { vertex: 'all', load: true });
     expect(scene.surfaces[0]!.pixels).toEqual({ clear: 0, onePerPixel: WIDTH * HEIGHT, subset: 0, full: 0 });
     await scene.draw(color, { vertex: 'all', store: 'discard' });
@@ -125,7 +124,7 @@ describe.each([0, 2])('with %i threads', (threads) => {
     scene.device.destroy();
   });
 
-  it('without encoding every stored tile holds all its samples', async () => {
+  it('without encoding, every stored tile holds all its samples', async () => {
     const scene = await Scene.open({ threads, surfaceEncoding: false });
     const color = scene.texture('rgba8unorm', 4);
     await scene.draw(color);
@@ -135,8 +134,8 @@ describe.each([0, 2])('with %i threads', (threads) => {
     scene.device.destroy();
   });
 
-  it('the worst content takes no more than every sample\'s texel; destroying gives all back', async () => {
-    // What is compiled meanwhile takes memory, too.
+  it('the worst content takes at most a texel per sample, and destroying frees everything', async () => {
+    // Background compilation would take memory, too.
     const scene = await Scene.open({ threads, engine: 'interpreter' });
     await scene.draw(scene.device.createTexture({ size: [8, 8], format: 'rgba8unorm', usage: USAGE }));
     const size = { size: [192, 128] };
@@ -153,14 +152,14 @@ describe.each([0, 2])('with %i threads', (threads) => {
       await scene.draw(again, { vertex: 'all', fragment: 'noise' });
       again.destroy();
       await scene.device.queue.onSubmittedWorkDone();
-      // Less, when what else the test has dropped was collected meanwhile.
+      // Less, if other garbage of the test was collected meanwhile.
       expect(scene.used).toBeLessThanOrEqual(before);
     }
     expect(scene.surfaces).toEqual([]);
     scene.device.destroy();
   });
 
-  it('a texture with overcommit reserves nothing, and loses the device when its content does not fit', async () => {
+  it('a texture with overcommit reserves nothing, and loses the device if its content does not fit', async () => {
     const scene = await Scene.open({ threads, memoryBudget: 4 << 20, arenaBytes: 65536 });
     // 6 MiB of samples.
     const size = { size: [512, 384] };
@@ -179,8 +178,8 @@ describe.each([0, 2])('with %i threads', (threads) => {
     );
   });
 
-  it('a texture with overcommit takes nothing of what others were promised', async () => {
-    // 6 MiB of samples would fit, but for the 3 MiB that the other texture has reserved and does not hold.
+  it('a texture with overcommit takes no memory reserved by others', async () => {
+    // 6 MiB of samples would fit, if the other texture had not reserved 3 MiB that it does not use yet.
     const scene = await Scene.open({ threads, memoryBudget: 9 << 20, arenaBytes: 65536 });
     const size = { size: [512, 384] };
     const promised = scene.texture('rgba8unorm', 4, size);
@@ -198,8 +197,8 @@ describe.each([0, 2])('with %i threads', (threads) => {
   });
 });
 
-describe('a multi-sample texture', () => {
-  it('is copied as it is', async () => {
+describe('a multisampled texture', () => {
+  it('is copied exactly', async () => {
     const scene = await Scene.open({ threads: 0 });
     const [from, to] = [scene.texture('rgba8unorm'), scene.texture('rgba8unorm')];
     await scene.draw(from);
@@ -212,7 +211,7 @@ describe('a multi-sample texture', () => {
     scene.device.destroy();
   });
 
-  it('has thresholds and overcommit that are checked', async () => {
+  it('has its thresholds and overcommit validated', async () => {
     const scene = await Scene.open({ threads: 0 });
     const refused = (
       format: GPUTextureFormat, samples: number, more: object
@@ -242,7 +241,7 @@ describe('a multi-sample texture', () => {
     scene.device.destroy();
   });
 
-  it('that goes, or whose device goes, before its states are read, has none', async () => {
+  it('has no pixel states if it or its device is destroyed before they are read', async () => {
     const scene = await Scene.open({ threads: 0 });
     const [first, second] = [scene.texture('rgba8unorm'), scene.texture('rgba8unorm')];
     const destroyed = scene.device.encodingStates(first);
@@ -253,7 +252,7 @@ describe('a multi-sample texture', () => {
     await expect(lost).rejects.toThrow('[Texture "picture"] encodingStates: the device is lost');
   });
 
-  it('with a threshold stores near samples as one', async () => {
+  it('stores similar samples as one with a threshold', async () => {
     const scene = await Scene.open({ threads: 0 });
     const textures = [
       {}, { colorMergeThreshold: 0.2 },

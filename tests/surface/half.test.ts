@@ -9,7 +9,7 @@ function model(half: number): number {
 }
 
 describe('half floats', () => {
-  test('each becomes its number, and comes back', () => {
+  test('every half float converts to its number and back', () => {
     for (let half = 0; half < 0x10000; half++) {
       const value = halfToFloat(half);
       if (!Object.is(value, model(half))) expect([half, value]).toEqual([half, model(half)]);
@@ -18,7 +18,7 @@ describe('half floats', () => {
     expect(halfToFloat(floatToHalf(NaN))).toBe(NaN);
   });
 
-  test('numbers between two become the nearer one, halfway the even one', () => {
+  test('numbers round to the nearest half float, ties to even', () => {
     for (let half = 0; half < 0x7bff; half++) {
       const low = model(half), high = model(half + 1), middle = (low + high) / 2;
       const quarter = low + (high - low) / 4, found = [low, quarter, middle, high - (high - low) / 4].map(floatToHalf);

@@ -1,4 +1,4 @@
-// Images as texels, of every format that takes them, against the same pixel by pixel in plain numbers.
+// Images converted to texels of every supported format, compared with a plain computation per pixel.
 import { describe, expect, test } from 'vitest';
 import { formatInfo, halfToFloat, imageFormats, imageTexels, type ImagePixels, type ImageTexels } from '../../src/surface';
 
@@ -6,7 +6,7 @@ type Four = [number, number, number, number];
 const WIDTH = 37, HEIGHT = 11;
 const power = (x: number, y: number): number => x ** y;
 
-/** Colours and alphas of all sorts; multiplied ones are no brighter than their alpha. */
+/** Various colors and alphas; premultiplied colors do not exceed their alpha. */
 function image(premultiplied: boolean, colorSpace: 'srgb' | 'display-p3' = 'srgb', opaque = false): ImagePixels {
   const random = (i: number): number => Math.imul(i + 1, 2654435761) >>> 24;
   const data = Uint8Array.from({ length: WIDTH * HEIGHT * 4 }, (_, i) => random(i));
@@ -21,7 +21,7 @@ function image(premultiplied: boolean, colorSpace: 'srgb' | 'display-p3' = 'srgb
 const toLinear = (v: number): number => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
 const toCurve = (v: number): number => (v <= 0.0031308 ? v * 12.92 : 1.055 * v ** (1 / 2.4) - 0.055);
 const clamp = (value: number): number => Math.min(1, Math.max(0, value));
-/** CSS Color 4's sample code, of the two ways between the spaces by XYZ. */
+/** The matrices of CSS Color 4's sample code, from either space to XYZ and back. */
 const TO_XYZ = {
   'srgb': [[506752 / 1228815, 87881 / 245763, 12673 / 70218], [87098 / 409605, 175762 / 245763, 12673 / 175545],
     [7918 / 409605, 87881 / 737289, 1001167 / 1053270]],
@@ -36,7 +36,7 @@ const FROM_XYZ = {
 };
 const times = (m: number[][], v: number[]): number[] => m.map((row) => row.reduce((sum, x, i) => sum + x * v[i]!, 0));
 
-/** A pixel as the texture should hold it, in numbers. */
+/** The numbers that the texture should hold for a pixel. */
 function expected(source: ImagePixels, part: ImageTexels, x: number, y: number): Four {
   const row = part.flipY ? part.top + part.height - 1 - y : part.top + y;
   const at = (row * source.width + part.left + x) * 4;
@@ -51,7 +51,7 @@ function expected(source: ImagePixels, part: ImageTexels, x: number, y: number):
   return [r, g, b, a];
 }
 
-/** A texel's channels as numbers, and how far they may be from the right ones. */
+/** A texel's channels as numbers, and their permitted error. */
 function decode(name: string, texels: Uint8Array, index: number): { values: number[]; unit: number } {
   if (name === 'rgb10a2unorm') {
     const word = new Uint32Array(texels.buffer)[index]!;
@@ -59,7 +59,7 @@ function decode(name: string, texels: Uint8Array, index: number): { values: numb
   }
   if (name === 'rg11b10ufloat') {
     const word = new Uint32Array(texels.buffer)[index]!;
-    // With a sign and more mantissa they are halves.
+    // With a sign and a longer mantissa they are half floats.
     const values = [(word & 2047) << 4, ((word >>> 11) & 2047) << 4, (word >>> 22) << 5].map(halfToFloat);
     return { values, unit: 2 ** -6 };
   }
@@ -103,7 +103,7 @@ describe('imageTexels', () => {
     });
   }
 
-  test('the nearest float of eleven and ten bits, of each byte', () => {
+  test('rg11b10ufloat gets the nearest small float of each byte', () => {
     const part = { format: formatInfo('rg11b10ufloat')!, colorSpace: 'srgb' as const, premultiplied: false, ...whole };
     const data = Uint8Array.from({ length: 256 * 4 }, (_, i) => (i % 4 === 3 ? 255 : i >> 2));
     const source = { data, width: 256, height: 1, colorSpace: 'srgb', premultiplied: false } as const;
@@ -117,7 +117,7 @@ describe('imageTexels', () => {
     }
   });
 
-  test('bytes are copied as they are where nothing is to be done', () => {
+  test('bytes are copied if no conversion is needed', () => {
     const source = image(false), part = {
       format: formatInfo('rgba8unorm-srgb')!, colorSpace: 'srgb' as const, premultiplied: false, ...whole,
     };

@@ -1,10 +1,11 @@
-// Pools and multisampled surfaces in a test kernel's memory, without the device: written from samples, and read back.
+// Page pools and multisampled surfaces in a test kernel's memory, without a device: written from samples, and read
+// back.
 import {
   PAGE_SHIFT, PAGE_SIZE, SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET
 } from '../../assembly/layout/surface-codes';
 import { Plane, Pool, Staging, Surface, SurfaceTile } from '../../build/layout';
 
-/** What tests of any room have for a kernel. */
+/** What tests of any folder need of a kernel. */
 export interface Kernel {
   readonly call: Record<string, (...args: number[]) => number>;
   readonly memory: WebAssembly.Memory;
@@ -13,7 +14,7 @@ export interface Kernel {
 
 const words = (k: Kernel): Uint32Array => new Uint32Array(k.memory.buffer);
 
-/** Pages, each given by hand. */
+/** Pages that are added one by one. */
 export class TestPool {
   readonly address: number;
   constructor(readonly kernel: Kernel) {
@@ -37,7 +38,7 @@ export class TestPool {
   }
   get free(): number { return this.get(Pool.free); }
   get missed(): number { return this.get(Pool.missed); }
-  /** The free ones, by the links. */
+  /** The free pages, in the order of their links. */
   get pages(): number[] {
     const pages: number[] = [];
     for (let page = this.get(Pool.head); page; page = words(this.kernel)[this.link(page)]!) pages.push(page);
@@ -58,7 +59,7 @@ export interface SurfaceShape {
   threshold?: number;
 }
 
-/** Samples outside are in the order of tile.ts: pixel by pixel, each with its samples. */
+/** Samples outside of surfaces are in the order of tile.ts: pixel by pixel, each with its samples. */
 export class TestSurface {
   readonly kernel: Kernel;
   readonly address: number;
@@ -89,7 +90,7 @@ export class TestSurface {
   }
 
   get tileBytes(): number { return 4096 * this.shape.samples * this.shape.bytes; }
-  /** Bytes of its pages that are said to have been read and written. */
+  /** Bytes of its pages that are reported as read and written. */
   get moved(): number {
     return Number(new DataView(this.kernel.memory.buffer).getBigUint64(this.address + Surface.moved, true));
   }
@@ -130,7 +131,7 @@ export class TestSurface {
     words(this.kernel)[(this.address + Surface.pagesHeld) / 4] = this.mostPages;
   }
 
-  /** Decodes all tiles, in this file's own way, to samples at `to`. */
+  /** Decodes all tiles to samples at `to`, independently of the implementation. */
   read(to: number): void {
     const { samples, bytes } = this.shape;
     for (let index = 0; index < this.tiles; index++) for (let pixel = 0; pixel < 4096; pixel++) {
@@ -183,7 +184,7 @@ export class TestSurface {
     });
   }
 
-  /** Of a tile or a block (64 pixels) that is full. */
+  /** For a full tile or block (64 pixels). */
   private fullOffset(pixel: number, sample: number): number {
     const { samples, bytes } = this.shape;
     const inBlock = samples === 2 ? (pixel & 63) * 2 + sample : (sample >> 2) * 256 + (pixel & 63) * 4 + (sample & 3);
@@ -197,7 +198,7 @@ export class TestSurface {
   private u16(address: number): number { return new Uint16Array(this.kernel.memory.buffer)[address / 2]!; }
 }
 
-/** A STAGING with planes, whose samples are given as numbers that stand for texels; 0 is the clear value. */
+/** A STAGING with planes, whose samples are numbers that represent texels; 0 is the clear value. */
 export class TestStaging {
   readonly address: number;
   private readonly samplesAt: number;
@@ -233,17 +234,17 @@ export class TestStaging {
   private get states(): Uint8Array {
     return new Uint8Array(this.kernel.memory.buffer, this.address + Staging.ownStates, 64);
   }
-  /** Of each block, bit pixel of those that have two texels. */
+  /** For each block, the mask of pixels that have two texels. */
   private get paired(): BigUint64Array { return new BigUint64Array(this.kernel.memory.buffer, this.pairedAt, 64); }
   private get masks(): Uint16Array { return new Uint16Array(this.kernel.memory.buffer, this.masksAt, 4096); }
-  /** Of each block, bit pixel of those whose samples are mixed. */
+  /** For each block, the mask of pixels whose samples are mixed. */
   get mixed(): BigUint64Array {
     return new BigUint64Array(this.kernel.memory.buffer, this.address + Staging.ownPerSample, 64);
   }
 
   /**
-   * Pixels of one value lie in the plane of pixels or of samples, blocks of zeros are said to be clear or lie there, as
-   * `next` says.
+   * `next` decides whether pixels of one value go to the plane of pixels or of samples, and whether blocks of zeros are
+   * marked as cleared or stored.
    */
   put(values: Uint16Array, next: () => number, encodes: boolean): void {
     const { samples } = this;
@@ -281,7 +282,7 @@ export class TestStaging {
     }
   }
 
-  /** Samples of all pixels; of two, also that the lanes behind repeat them. */
+  /** Samples of all pixels. With two samples, also checks that the remaining lanes repeat them. */
   get(): Uint16Array {
     const { samples } = this;
     const hasPixels = words(this.kernel)[(this.address + Staging.own + Plane.pixels) / 4] !== 0;
@@ -306,7 +307,7 @@ export class TestStaging {
     return values;
   }
 
-  /** Samples of four bytes, all in the plane of samples. */
+  /** Samples of four bytes, all in the sample planes. */
   putFloats(values: Float32Array): void {
     this.spoil();
     this.states.fill(0);
@@ -334,7 +335,7 @@ export class TestStaging {
     });
   }
 
-  /** Bytes that mean nothing everywhere. */
+  /** Fills everything with meaningless bytes. */
   spoil(): void {
     const bytes = new Uint8Array(this.kernel.memory.buffer);
     bytes.fill(0xee, this.samplesAt, this.samplesAt + 16384 * this.layers * this.bytes);
@@ -344,14 +345,14 @@ export class TestStaging {
     bytes.fill(0xee, this.address + Staging.block, this.address + Staging.bytes);
   }
 
-  /** As planes of depth and stencil are. */
+  /** Like planes of depth and stencil. */
   withoutPixels(act: () => void): void {
     words(this.kernel)[(this.address + Staging.own + Plane.pixels) / 4] = 0;
     act();
     words(this.kernel)[(this.address + Staging.own + Plane.pixels) / 4] = this.pixelsAt;
   }
 
-  /** The number that a texel stands for; 65535: none. */
+  /** The number that a texel represents; 65535: none. */
   valueAt(address: number, memory = new Uint8Array(this.kernel.memory.buffer)): number {
     const last = memory[address + this.bytes - 1]!;
     for (let i = 0; i < this.bytes - 1; i++)
@@ -363,7 +364,7 @@ export class TestStaging {
     return this.samplesAt + ((lane >> 2) * 16384 + pixel * 4 + (lane & 3)) * this.bytes;
   }
 
-  /** Only the last byte tells one texel from another. */
+  /** Only the last byte distinguishes texels. */
   private texel(
     address: number, value: number, length = this.bytes, memory = new Uint8Array(this.kernel.memory.buffer)
   ): void {

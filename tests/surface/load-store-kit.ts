@@ -1,5 +1,5 @@
-// The load/store unit on a memory of its own: surfaces, contexts, and an uncompressed twin of a surface (an array of
-// samples) that says what loads give.
+// The load/store unit on separate memory: surfaces, contexts, and an uncompressed twin of a surface (an array of
+// samples) that predicts the results of loads.
 import {
   FORMAT_R8UNORM, FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA32FLOAT, FORMAT_RGBA32UINT, FORMAT_RGBA8UNORM,
 } from '../../assembly/layout/formats';
@@ -9,7 +9,7 @@ import { LoadStoreUnit, Surface, Tile } from '../../build/layout';
 import { instantiate, TestKernel, type KernelFunctions, type KernelName } from '../support/kernel';
 import { TestPool, TestSurface } from './kit';
 
-/** A format of each size of texel; those of float channels can be lossy. */
+/** A format per texel size; those with float channels can be lossy. */
 export const FORMATS = {
   r8unorm: FORMAT_R8UNORM, rg8unorm: FORMAT_RG8UNORM, rgba8unorm: FORMAT_RGBA8UNORM, rgba16float: FORMAT_RGBA16FLOAT,
   rgba32float: FORMAT_RGBA32FLOAT, rgba32uint: FORMAT_RGBA32UINT,
@@ -28,7 +28,7 @@ export interface SurfaceShape {
 export interface StoredTo { readonly surface: number; readonly format: FormatName }
 export interface Loaded { readonly value: string; readonly mask: number; readonly state: number }
 
-/** Calls by one build; `testing` lends the others what they do not export. */
+/** Calls of one build. `testing` provides what the other builds do not export. */
 export class LoadStoreKernel extends TestKernel {
   readonly accesses: KernelFunctions;
   private words = this.alloc(64);
@@ -55,7 +55,7 @@ export class LoadStoreKernel extends TestKernel {
     return surface.address;
   }
 
-  /** What units are made for. */
+  /** The pixel size for which units are created. */
   pixelBytes({ format, samples }: SurfaceShape): number {
     return Math.max(4, samples) * this.call['texelBytes']!(FORMATS[format]);
   }
@@ -68,14 +68,14 @@ export class LoadStoreKernel extends TestKernel {
     return context;
   }
 
-  /** The texel that a value becomes, in hexadecimal. */
+  /** The texel for a value, in hexadecimal. */
   encode(format: FormatName, value: ArrayLike<number>): string {
     this.write(format, value, this.words);
     this.call['storeTexel']!(FORMATS[format], this.words + 32, this.words);
     return hex(this.u8(this.words + 32, this.call['texelBytes']!(FORMATS[format])));
   }
 
-  /** The four words of a texel, in hexadecimal; as numbers. */
+  /** The four words of a texel, in hexadecimal and as numbers. */
   decode(format: FormatName, texel: string): { bits: string; channels: number[] } {
     this.u8(this.words + 32, 16).set(Buffer.from(texel, 'hex'));
     this.call['loadTexel']!(FORMATS[format], this.words + 32, this.words);
@@ -99,13 +99,13 @@ export class LoadStoreKernel extends TestKernel {
     return { value: hex(this.u8(this.words, 16)), mask: mask!, state: state! };
   }
 
-  /** Takes all memory away in which tiles could be stored. */
+  /** Takes away all memory in which tiles could be stored. */
   starve(surface: number): void {
     const pool = this.u32(surface + Surface.pool, 1)[0]!;
     while (this.call['takePage']!(pool));
   }
 
-  /** Bytes of a surface's pages that are said to have been read and written. */
+  /** Bytes of a surface's pages that are reported as read and written. */
   moved(surface: number): number {
     return Number(new DataView(this.memory.buffer).getBigUint64(surface + Surface.moved, true));
   }
@@ -125,7 +125,7 @@ export class LoadStoreKernel extends TestKernel {
 
 export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** Samples as an array, and what was last stored to each. */
+/** Samples as an array, and the value last stored to each. */
 export class Twin {
   readonly held: string[];
   readonly stored: string[];
@@ -165,7 +165,7 @@ export class Twin {
     return { value: this.k.decode(this.shape.format, texel).bits, mask, state };
   }
 
-  /** The farthest that a sample is from what was stored to it. */
+  /** The largest distance between a sample and the value stored to it. */
   farthest(): number {
     return this.held.reduce((most, held, i) => Math.max(
       most, held === this.stored[i] ? 0 : this.difference(held, this.stored[i]!)

@@ -1,6 +1,6 @@
-// The load/store unit against an uncompressed twin: random stores through masks and loads, in interleavings of whole
-// pixels, single samples and parts of them, in tiles of which some are written back meanwhile. And the bytes that they
-// say they moved, against those that were touched.
+// The load/store unit compared with an uncompressed twin: random masked stores and loads, which interleave whole
+// pixels, single samples and parts of pixels, while some tiles are written back. Also compares the reported bytes with
+// those touched.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COUNTERS } from '../../assembly/layout/load-store-codes';
@@ -35,7 +35,7 @@ function palette({ format }: SurfaceShape, random: Random): readonly number[][] 
   return [[0, 0, 0, 0], ...Array.from({ length: 3 + random.below(20) }, () => [one(), one(), one(), one()])];
 }
 
-/** Bursts, each of one kind, over blocks of which some lie at the surface's edge. */
+/** Bursts of one kind each, over blocks, some of which are at the surface's edge. */
 function arbitraryAccesses(shape: SurfaceShape, random: Random, bursts: number): Access[] {
   const { samples, width, height } = shape;
   const whole = 2 ** samples - 1;
@@ -61,11 +61,11 @@ function arbitraryAccesses(shape: SurfaceShape, random: Random, bursts: number):
     }
   };
   const kinds: (() => void)[] = [
-    // One value a pixel, over a block.
+    // One value per pixel, over a block.
     () => { for (const [x, y] of pixels(random.of(blocks))) put(x, y, whole); },
-    // A value a sample, one by one.
+    // A value per sample, one by one.
     () => { for (const [x, y] of pixels(random.of(blocks))) for (let s = 0; s < samples; s++) put(x, y, 1 << s); },
-    // Every pixel another state, over a block or a part of it.
+    // A different state for every pixel, over a block or a part of it.
     () => {
       const share = 1 + random.below(4);
       for (const [x, y] of pixels(random.of(blocks)))
@@ -80,14 +80,14 @@ function arbitraryAccesses(shape: SurfaceShape, random: Random, bursts: number):
       for (const [i, [x, y]] of pixels(random.of(blocks)).entries())
         if ((i % 8 < odd) === few) put(x, y, whole); else cover(x, y);
     },
-    // Here and there.
+    // At random places.
     () => {
       for (let i = 0; i < 40; i++) {
         const [x, y] = random.of(pixels(random.of(blocks)));
         put(x, y, random.below(2) ? whole : anyMask());
       }
     },
-    // One pixel again and again.
+    // One pixel repeatedly.
     () => {
       const [x, y] = random.of(pixels(random.of(blocks)));
       for (let i = 0; i < 12; i++) { put(x, y, anyMask()); if (i & 1) accesses.push({ x, y, mask: anyMask() }); }
@@ -99,7 +99,7 @@ function arbitraryAccesses(shape: SurfaceShape, random: Random, bursts: number):
   return accesses;
 }
 
-/** All that loads say about the blocks that were used. */
+/** Everything that loads report about the used blocks. */
 function readAll(
   accesses: readonly Access[], samples: number, load: (x: number, y: number, mask: number) => Loaded
 ): Loaded[] {
@@ -109,7 +109,7 @@ function readAll(
 
 const moved = new Array<number>(COUNTERS).fill(0);
 
-/** Runs accesses on the unit, comparing every load, and all samples at the end, with the twin. */
+/** Runs accesses on the unit, and compares every load, and finally all samples, with the twin. */
 function expectTwin(shape: SurfaceShape, accesses: readonly Access[], random: Random): Twin {
   k.reset();
   const surface = k.surface(shape), context = k.context(k.pixelBytes(shape)), twin = new Twin(k, shape);
@@ -155,7 +155,7 @@ describe.each(shapes)('%s', (_, shape) => {
     check(1, (random) => { expectTwin({ ...shape, encodes: false }, arbitraryAccesses(shape, random, 12), random); });
   });
 
-  it('with a threshold, no sample is farther from what was stored than that', () => {
+  it('with a threshold, no sample is farther than that from the stored value', () => {
     check(2, (random) => {
       const threshold = random.of([0.01, 0.05]);
       const twin = expectTwin({ ...shape, threshold }, arbitraryAccesses(shape, random, 20), random);
@@ -164,7 +164,7 @@ describe.each(shapes)('%s', (_, shape) => {
   });
 });
 
-it.each(COUNTS)('two units that write pixels side by side lose nothing of each other at %i samples', (samples) => {
+it.each(COUNTS)("two units that write neighboring pixels do not lose each other's samples at %i samples", (samples) => {
   const shape: SurfaceShape = { format: 'rgba8unorm', samples, width: 70, height: 20 };
   check(4, (random) => {
     k.reset();
@@ -189,5 +189,5 @@ it.each(COUNTS)('two units that write pixels side by side lose nothing of each o
 
 describe('counters', () => {
   const named = Object.entries(U).filter(([name]) => name.startsWith('COUNT_'));
-  it.each(named)('%s has moved', (_, at) => { expect(moved[at]).toBeGreaterThan(0); });
+  it.each(named)('%s reports the bytes moved', (_, at) => { expect(moved[at]).toBeGreaterThan(0); });
 });

@@ -1,5 +1,5 @@
-// The load/store unit's rules one by one: what is stored and what comes back, accesses that cannot be made, tiles that
-// two workers reach, and the bits of its builds.
+// The rules of the load/store unit: stored contents and results of loads, invalid accesses, tiles used by two workers,
+// and equal bits of its builds.
 import { describe, expect, it } from 'vitest';
 import {
   COUNT_FETCHES, COUNT_LOADS, COUNT_MERGED_NEAR, COUNT_MISSES, COUNT_OVERTAKEN, COUNT_STORES, COUNT_WRITE_BACKS,
@@ -33,7 +33,7 @@ class Bench {
     return this.k.load(context, this.surface, x, y, mask);
   }
   count(counter: number): number { return this.k.counters(this.context)[counter]!; }
-  /** The first tile, as it is stored. */
+  /** The first tile, as stored. */
   get tile(): { state: number; length: number } {
     const { k, surface } = this, tile = k.u32(surface + Surface.tilesAddress, 1)[0]!;
     return { state: k.u32(tile + SurfaceTile.state, 1)[0]!, length: k.u32(tile + SurfaceTile.length, 1)[0]! };
@@ -50,7 +50,7 @@ const eachPixel = (visit: (x: number, y: number) => void): void => {
 };
 
 describe('a store', () => {
-  it('to some samples leaves the others, and joins them where they are equal then', () => {
+  it('to some samples keeps the others, and merges those that become equal', () => {
     const b = new Bench();
     b.store(1, 1, 0b0011, grey(1));
     b.store(1, 1, 0b0100, grey(0.5));
@@ -62,7 +62,7 @@ describe('a store', () => {
     expect(b.load(1, 1, 1)).toEqual({ value: b.bits(grey(0.5)), mask: WHOLE, state: SURFACE_1SPP });
   });
 
-  it('of what comes sample by sample and is equal takes a texel a pixel', () => {
+  it('of equal values sample by sample takes one texel per pixel', () => {
     const b = new Bench();
     eachPixel((x, y) => { for (let s = 0; s < 4; s++) b.store(x, y, 1 << s, grey(x / 8)); });
     b.k.flush(b.context);
@@ -71,7 +71,7 @@ describe('a store', () => {
 });
 
 describe('a load', () => {
-  it.each(COUNTS)('of %i samples gives every set of equal ones once, cached or stored', (samples) => {
+  it.each(COUNTS)('of %i samples returns every set of equal ones once, cached or stored', (samples) => {
     const b = new Bench({ ...RGBA8, samples }), whole = 2 ** samples - 1, even = 0x5555 & whole;
     b.store(3, 3, whole, grey(0.25));
     b.k.flush(b.context);
@@ -102,7 +102,7 @@ describe('thresholds', () => {
     expect(b.count(COUNT_MERGED_NEAR)).toBeGreaterThan(5);
   });
 
-  it('the outcome does not hang on when tiles are written back', () => {
+  it('the result does not depend on when tiles are written back', () => {
     const [early, late] = [true, false].map((flushes) => {
       const b = new Bench({ ...RGBA8, format: 'rgba16float', samples: 8, threshold: 0.05 }), next = mulberry32(7);
       for (let i = 0; i < 200; i++) {
@@ -114,7 +114,7 @@ describe('thresholds', () => {
     expect(early).toEqual(late);
   });
 
-  it('integers are held as they are', () => {
+  it('integers are stored exactly', () => {
     const b = new Bench({ ...RGBA8, format: 'rgba32uint', threshold: 5 });
     b.store(0, 0, 3, [7, 7, 7, 7]);
     b.store(0, 0, 12, [8, 7, 7, 7]);
@@ -122,14 +122,14 @@ describe('thresholds', () => {
   });
 });
 
-describe('accesses that cannot be made', () => {
+describe('invalid accesses', () => {
   const bad: [string, number, number, number, number][] = [
     ['right of the surface', 128, 0, 1, FAULT_OUTSIDE], ['below', 0, 64, 1, FAULT_OUTSIDE],
     ['left', -1, 0, 1, FAULT_OUTSIDE], ['far away', 2147483647, -2147483648, 1, FAULT_OUTSIDE],
     ['no samples', 1, 2, 0, FAULT_EMPTY_MASK], ['samples that are not there', 1, 2, 16, FAULT_FOREIGN_MASK],
     ['all bits', 1, 2, -1, FAULT_FOREIGN_MASK],
   ];
-  it.each(bad)('%s: zeros, nothing, and a fault', (_, x, y, mask, fault) => {
+  it.each(bad)('%s: loads zeros, stores nothing and records a fault', (_, x, y, mask, fault) => {
     const b = new Bench(), record = b.k.loadStoreUnitOf(b.context);
     expect(b.load(x, y, mask)).toEqual({ value: '00'.repeat(16), mask: 0, state: 0 });
     b.store(x, y, mask, grey(1));
@@ -137,13 +137,13 @@ describe('accesses that cannot be made', () => {
     expect([b.count(COUNT_LOADS), b.count(COUNT_STORES)]).toEqual([0, 0]);
   });
 
-  it('of mixed, the uppermost and leftmost is kept', () => {
+  it('of several faults, the topmost and leftmost is kept', () => {
     const b = new Bench();
     for (const [x, y] of [[130, 9], [129, 8], [140, 8], [128, 60]] as const) b.store(x, y, 1, grey(1));
     expect([...b.k.i32(b.k.loadStoreUnitOf(b.context) + LoadStoreUnit.faultX, 2)]).toEqual([129, 8]);
   });
 
-  it('without a unit: zeros, nothing', () => {
+  it('without a unit: loads zeros, stores nothing', () => {
     const b = new Bench(), context = b.k.alloc(65536);
     b.store(0, 0, 1, grey(1), context);
     expect(b.load(0, 0, 1, context)).toEqual({ value: '00'.repeat(16), mask: 0, state: 0 });
@@ -168,11 +168,11 @@ describe('a block', () => {
     expect(b.value(99, 36, 3)).toBe(b.bits(grey(99 / 128)));
     b.k.flush(b.context);
     expect(b.count(COUNT_FETCHES)).toBe(fetches);
-    // 13 by 5 blocks of a texel a pixel, those at the edges as well.
+    // 13 by 5 blocks with a texel per pixel, including those at the edges.
     expect(b.moved - moved).toBe(13 * 5 * 64 * 4);
   });
 
-  it('that is overwritten sample by sample, neither', () => {
+  it('that is overwritten sample by sample is never fetched either', () => {
     const b = new Bench();
     content(b, 64, 64);
     const fetches = b.count(COUNT_FETCHES);
@@ -181,7 +181,7 @@ describe('a block', () => {
     expect(b.count(COUNT_FETCHES)).toBe(fetches);
   });
 
-  it('is fetched alone where a sample of it is loaded', () => {
+  it('is fetched alone when a sample of it is loaded', () => {
     const b = new Bench();
     content(b, 64, 64);
     const moved = b.moved, fetches = b.count(COUNT_FETCHES);
@@ -190,7 +190,7 @@ describe('a block', () => {
     expect([b.moved - moved, b.count(COUNT_FETCHES) - fetches]).toEqual([64 * 4, 1]);
   });
 
-  it('written in part is fetched around what was written, when it is loaded or written back', () => {
+  it('written in part is fetched around the written part when it is loaded or written back', () => {
     for (const loads of [false, true]) {
       const b = new Bench();
       content(b, 64, 64);
@@ -203,7 +203,7 @@ describe('a block', () => {
     }
   });
 
-  it('of as many bytes as before is replaced where it lies, and the others are neither read nor written', () => {
+  it('of unchanged size is replaced in place, without access to the others', () => {
     const b = new Bench();
     content(b, 64, 64);
     const before = b.tile, moved = b.moved;
@@ -220,7 +220,7 @@ describe('a block', () => {
 });
 
 describe('a tile', () => {
-  it('that two workers write keeps what both wrote', () => {
+  it("that two workers write keeps both workers' values", () => {
     const b = new Bench(), other = b.k.context(16);
     b.store(0, 0, 3, grey(1));
     b.store(9, 9, WHOLE, grey(1));
@@ -246,7 +246,7 @@ describe('a tile', () => {
     expect([b.count(COUNT_MISSES), b.count(COUNT_WRITE_BACKS)]).toEqual([2, 0]);
   });
 
-  it('for which there is no memory keeps what it had, and says so at the end', () => {
+  it('keeps its contents and reports an error at the end when there is no memory', () => {
     const b = new Bench();
     b.store(0, 0, WHOLE, grey(1));
     b.store(64, 0, WHOLE, grey(1));

@@ -1,4 +1,4 @@
-// Depths that a threshold merges are stored as the few values that they become, wherever they slope.
+// Depths merged by a threshold are stored as the few distinct values that they become, wherever they slope.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
@@ -21,7 +21,7 @@ describe.each([['with SIMD', true], ['by the scalar kernel', false]] as const)('
   beforeAll(async () => { device = await openBuiltWith(FEATURES, { threads: 0, simd }) as StatisticsDevice; });
   afterAll(() => device.destroy());
 
-  /** Bytes of a picture of a plane, of those of all samples; `x`, `y`: how much it slopes a pixel. */
+  /** Returns the bytes of a picture of a plane, and of all its samples. `x`, `y`: the slope per pixel. */
   async function held(
     format: 'depth32float' | 'r32float', samples: number, [x, y]: readonly number[], near: number
   ): Promise<number> {
@@ -49,14 +49,14 @@ describe.each([['with SIMD', true], ['by the scalar kernel', false]] as const)('
     return surface!.bytesHeld / (SIZE * SIZE * samples * 4);
   }
 
-  test('a slope whose samples are near is a depth a pixel', async () => {
+  test('a slope with similar samples is stored as one depth per pixel', async () => {
     for (const samples of [4, 8]) {
       expect(await held('depth32float', samples, [0.001, 0.0007], 0)).toBe(1);
       expect(await held('depth32float', samples, [0.001, 0.0007], 0.01)).toBeLessThan(1.2 / samples);
     }
   });
 
-  test('slopes take what the same values take as a colour', { timeout: 60_000 }, async () => {
+  test('slopes take as many bytes as equal values in a color attachment', { timeout: 60_000 }, async () => {
     const slope = fc.integer({ min: -60, max: 60 }).map((n) => n / 20_000);
     await fc.assert(fc.asyncProperty(
       fc.constantFrom(2, 4, 8, 16), fc.tuple(slope, slope), fc.integer({ min: 1, max: 40 }).map((n) => n / 10_000),

@@ -1,9 +1,9 @@
-// Texels as what canvases show, against the same in plain numbers.
+// Conversion of texels to pictures for canvases, compared with plain arithmetic.
 import { describe, expect, test } from 'vitest';
 import { floatToHalf, formatInfo, halfToFloat, writePicture } from '../../src/surface';
 
 const clamp = (value: number): number => Math.min(1, Math.max(0, value));
-/** Every pair of a channel's value and an alpha, of bytes; and the channels' order. */
+/** Every pair of a channel's value and an alpha, as bytes; and the order of channels. */
 const PAIRS = Array.from({ length: 256 * 256 }, (_, i) => [i & 255, i >>> 8] as const);
 
 function shown(name: GPUTextureFormat, opaque: boolean, texels: Uint8Array): Uint8ClampedArray {
@@ -17,7 +17,7 @@ describe('writePicture', () => {
     const texels = Uint8Array.from(PAIRS.flatMap(([value, alpha]) => [value, value >> 1, 255 - value, alpha]));
     const order = name === 'rgba8unorm' ? [0, 1, 2] : [2, 1, 0];
 
-    test(`${name}: opaque pictures have the colours and no alpha`, () => {
+    test(`${name}: opaque pictures keep their colors and have no alpha`, () => {
       const out = shown(name, true, texels);
       PAIRS.forEach((_, i) => {
         const right = [...order.map((c) => texels[i * 4 + c]!), 255];
@@ -25,7 +25,7 @@ describe('writePicture', () => {
       });
     });
 
-    test(`${name}: of others alpha is divided out, rounded`, () => {
+    test(`${name}: other pictures are unpremultiplied and rounded`, () => {
       const out = shown(name, false, texels);
       PAIRS.forEach(([, alpha], i) => {
         const right = [
@@ -47,7 +47,7 @@ describe('writePicture', () => {
         const [r, g, b, a] = [...halfs.slice(i * 4, i * 4 + 4)].map(halfToFloat) as [number, number, number, number];
         const alpha = opaque ? 1 : clamp(a);
         const right = [...[r, g, b].map((value) => (alpha === 0 ? 0 : clamp(value / alpha) * 255)), alpha * 255];
-        // NaN is anything that is no larger than the others.
+        // NaN may become any value that is not larger than the others.
         right.forEach((value, c) => expect(Math.abs(out[i * 4 + c]! - (value || 0))).toBeLessThanOrEqual(0.5001));
       });
     }

@@ -1,5 +1,5 @@
-// Accesses of quads against accesses lane by lane: values, masks, states, faults, counters, bytes moved and what is
-// stored, for every format that storage textures may have.
+// Quad accesses compared with accesses per lane: values, masks, states, faults, counters, bytes moved and stored
+// contents, for every format that storage textures support.
 import { describe, expect, it } from 'vitest';
 import * as F from '../../assembly/layout/formats';
 import { LoadStoreUnit, SurfaceAccess, SurfaceTile } from '../../build/layout';
@@ -15,7 +15,7 @@ const NAMES = [
   'R16UNORM', 'RG16UNORM', 'RGBA16UNORM', 'R16SNORM', 'RG16SNORM', 'RGBA16SNORM', 'RG11B10UFLOAT',
 ] as const;
 const WIDTH = 71, HEIGHT = 19;
-/** NaN of both signs, infinities, numbers that are too small or too large for halves. */
+/** NaN of both signs, infinities, numbers that are too small or too large for half floats. */
 const ODD = [
   0x7fc00001, 0xffc12345, 0x7f800000, 0xff800000, 0x00000001, 0x80000000, 0x33000001, 0x47800000, 0x3f7fffff,
 ];
@@ -33,10 +33,10 @@ class Side {
     this.access = k.alloc(SurfaceAccess.bytes);
   }
 
-  /** The whole record but the scratch. */
+  /** The whole record except for the scratch space. */
   put(words: readonly number[]): void { this.k.u32(this.access, words.length).set(words); }
   get loaded(): string { return hex(this.k.u8(this.access + SurfaceAccess.texel, 6 * 16)); }
-  /** What is stored, what was counted, and faults. */
+  /** Stored contents, counters and faults. */
   get all(): unknown {
     const { k, surface, unit } = this, tiles = [0, 1].map((tile) => ({
       state: surface.field(tile, SurfaceTile.state), length: surface.field(tile, SurfaceTile.length),
@@ -59,7 +59,7 @@ function arbitraryAccess(next: () => number, whole: number, values: readonly num
   if (kind === 0) x[below(4)] = below(WIDTH + 4) - 2;
   if (kind === 1) y.fill(top + 1);
   if (kind === 9) for (let lane = 0; lane < 4; lane++) [x[lane], y[lane]] = [below(WIDTH), below(HEIGHT)];
-  // Pixels of one tile, as single pixels are packed.
+  // Pixels of one tile, in the packing of single pixels.
   if (kind === 10) for (let lane = 0; lane < 4; lane++) [x[lane], y[lane]] = [below(64), below(HEIGHT)];
   const some = 1 + below(whole);
   const arbitrary = (): number => (kind < 8 ? some : 1 + below(whole));

@@ -1,5 +1,5 @@
-// Tiles of multi-sample surfaces in memory: whatever samples hold, a tile that was stored gives them back, in the
-// fewest bytes that its states allow, and its pages are those that it needs.
+// Stored tiles of multisampled surfaces. Whatever their samples are, a stored tile restores them, uses the fewest bytes
+// that its states allow, and holds only the pages that it needs.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -27,11 +27,11 @@ function generator(seed: number): () => number {
   };
 }
 
-/** What the blocks of a tile are like. */
+/** Contents of the blocks of a tile. */
 type Kind = 'clear' | 'one' | 'edges' | 'few' | 'many' | 'all';
 const KINDS: readonly Kind[] = ['clear', 'one', 'edges', 'few', 'many', 'all'];
 
-/** Values of all samples of a tile, pixel by pixel: numbers that stand for texels. 0 is the clear value. */
+/** Values of all samples of a tile, pixel by pixel, as numbers that represent texels. 0 is the clear value. */
 function content(kinds: readonly Kind[], samples: number, seed: number): Uint16Array {
   const next = generator(seed);
   const value = (most: number): number => 1 + Math.floor(next() * most);
@@ -51,8 +51,8 @@ function content(kinds: readonly Kind[], samples: number, seed: number): Uint16A
 }
 
 /**
- * Whether a block is taken for full by its first pixels (HOPELESS_PIXELS in compare.ts): pixels in `mixed` are looked
- * at, and of the first four each sample holds another value.
+ * Whether the first pixels of a block classify it as full (HOPELESS_PIXELS in compare.ts). Pixels in `mixed` are
+ * compared, and each sample of the first four pixels has a distinct value.
  */
 function looksFull(held: readonly Set<number>[], mixed: bigint, samples: number, bytes: number): boolean {
   const looked = held.filter((_, pixel) => (mixed >> BigInt(pixel)) & 1n);
@@ -61,7 +61,7 @@ function looksFull(held: readonly Set<number>[], mixed: bigint, samples: number,
     .every(({ size }) => size === samples);
 }
 
-/** Fewest bytes of each block, and its state, worked out anew. `mixedBits`: as the staging has them. */
+/** The minimum bytes of each block, and its state, computed independently. `mixedBits`: as in the staging. */
 function cheapest(
   values: Uint16Array, samples: number, bytes: number, mixedBits: BigUint64Array
 ): { state: number; bytes: number }[] {
@@ -98,7 +98,7 @@ const plan = fc.record({
 const kernel = new TestKernel({ pages: 1024 });
 
 describe('a tile', () => {
-  it('gives back what was stored, in the states with the fewest bytes, over whatever it held', () => {
+  it('restores what was stored, in the states with the fewest bytes, over any contents', () => {
     const states = new Set<number>();
     fc.assert(fc.property(plan, ({ bytes, samples, encodes, tiles }) => {
       kernel.reset();
@@ -122,7 +122,7 @@ describe('a tile', () => {
         expect(state).toBe(!encodes ? SURFACE_FULL : same.size === 1 ? want[0]!.state : SURFACE_SUBSET);
         states.add(state);
         if (state === SURFACE_SUBSET) expect(surface.blockStates(0)).toEqual(want.map((block) => block.state));
-        // Pages: as many as the bytes need, and no page is lost or held twice.
+        // As many pages as the bytes need; no page is lost or held twice.
         expect(surface.pagesHeld).toBe(Math.ceil(length / 4096));
         expect(surface.field(0, SurfaceTile.pageCount)).toBe(surface.pagesHeld);
         expect(pool.free).toBe(surface.mostPages - surface.pagesHeld);
@@ -143,7 +143,7 @@ describe('a tile', () => {
     expect([...states].sort()).toEqual([0, 1, 2, 3]);
   });
 
-  it('gives single samples, and the states of pixels', () => {
+  it('returns single samples, and the states of pixels', () => {
     const seen = new Set<number>();
     fc.assert(fc.property(plan, ({ bytes, samples, encodes, tiles }) => {
       kernel.reset();
@@ -193,7 +193,7 @@ describe('a tile', () => {
     expect([...seen].sort()).toEqual([0, 1, 2, 3]);
   });
 
-  it('keeps what it held when the pool is dry, and names its surface', () => {
+  it('keeps its contents when the pool is empty, and names its surface', () => {
     kernel.reset();
     const pool = new TestPool(kernel);
     const surface = new TestSurface(pool, { format: FORMAT_RGBA8UNORM, bytes: 4, samples: 4, width: 64, height: 64 });
@@ -209,7 +209,7 @@ describe('a tile', () => {
     expect(surface.pages(0)).toEqual(held);
     expect(pool.pages.sort()).toEqual(free.sort());
     expect(pool.missed).toBe(surface.address);
-    // The staging is what it was, too: with pages the store is made.
+    // The staging is unchanged, too: with pages the store succeeds.
     expect(staging.get()).toEqual(after);
     staging.spoil();
     kernel.call.loadTile!(surface.address, 0, staging.address, 0);
@@ -224,7 +224,7 @@ describe('a tile', () => {
 });
 
 describe('a threshold', () => {
-  it('moves no sample farther from the value it was given, through passes that write some samples anew', () => {
+  it('moves no sample farther from its given value, through passes that overwrite some samples', () => {
     let merged = 0;
     fc.assert(
       fc.property(fc.constantFrom(...SAMPLES), fc.nat(), fc.constantFrom(0.01, 0.25), (samples, seed, threshold) => {
@@ -241,7 +241,7 @@ describe('a threshold', () => {
         const touched = kernel.touched;
         for (let pass = 0; pass < 5; pass++) {
           const written = Uint8Array.from(given, () => (pass === 0 || next() < 0.3 ? 1 : 0));
-          // A chain: each value a little more than the one before.
+          // A chain: each value is slightly larger than the previous one.
           given.forEach((_, i) => {
             if (written[i])
               given[i] = next() < 0.02
@@ -274,13 +274,13 @@ describe('a threshold', () => {
   });
 });
 
-/** Order of layout/tile.ts, written out on its own. */
+/** The order of layout/tile.ts, implemented independently. */
 function pixelOf(x: number, y: number): number {
   return ((y >> 3) * 8 + (x >> 3)) * 64 + (((y >> 1) & 3) * 4 + ((x >> 1) & 3)) * 4 + (y & 1) * 2 + (x & 1);
 }
 
 describe('surfaces', () => {
-  it('are copied as they are, and cleared to zeros that take no page', () => {
+  it('are copied exactly, and cleared to zeros without pages', () => {
     kernel.reset();
     const pool = new TestPool(kernel);
     const shape = { format: FORMAT_RGBA8UNORM, bytes: 4, samples: 8, width: 128, height: 64 };
@@ -312,8 +312,8 @@ describe('surfaces', () => {
   });
 });
 
-describe('the compare', () => {
-  it.each(BYTES)('of %i bytes a sample finds what its scalar twin finds', (bytes) => {
+describe('the comparison', () => {
+  it.each(BYTES)('of %i bytes per sample agrees with its scalar twin', (bytes) => {
     kernel.reset();
     const next = generator(bytes);
     const stride = 16384 * bytes;
@@ -325,7 +325,7 @@ describe('the compare', () => {
         const texels = kernel.u8(at + layer * stride, 256 * bytes);
         for (let i = 0; i < 256; i++)
           texels.fill(next() < 0.7 ? 3 : Math.floor(next() * 4), i * bytes, (i + 1) * bytes);
-        // A single byte makes the difference.
+        // A single byte differs.
         if (next() < 0.5) texels[Math.floor(next() * texels.length)]! ^= 0x80;
       }
       if (samples === 2)

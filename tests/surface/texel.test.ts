@@ -1,4 +1,4 @@
-// Texel formats: decoding, encoding, and what becomes of values that do not fit.
+// Texel formats: decoding, encoding, and values that are out of range.
 import { describe, expect, it } from 'vitest';
 import {
   FORMAT_R16FLOAT, FORMAT_R16SINT, FORMAT_R16SNORM, FORMAT_R32FLOAT, FORMAT_R8SNORM, FORMAT_R8UNORM,
@@ -52,7 +52,7 @@ describe('texel formats', () => {
     }
   });
 
-  it('halves: every one round trips, and rounding is to nearest, ties to even', () => {
+  it('half floats round trip, and rounding is to nearest, ties to even', () => {
     for (let half = 0; half < 65536; half++) {
       if ((half & 0x7c00) === 0x7c00 && (half & 0x3ff)) continue;
       expect(
@@ -70,7 +70,7 @@ describe('texel formats', () => {
       [0x7bff, 0x7bff, 0x7c00, 0xfc00, 1, 0, 1, 0x8000]);
   });
 
-  it('NaN is canonical in floats, and 0 in normalised formats', () => {
+  it('NaN is canonical in floats, and 0 in normalized formats', () => {
     const nan = -4194300 | 0;
     k.i32(words, nan);
     k.call.storeTexel(FORMAT_R32FLOAT, texel, words);
@@ -81,7 +81,7 @@ describe('texel formats', () => {
     expect(encode(FORMAT_RGBA8UNORM_SRGB, [NaN, 2, -1, 0.5])).toEqual([0, 255, 0, 128]);
   });
 
-  it('signed normalised: −128 and −127 both are −1', () => {
+  it('signed normalized: −128 and −127 are both −1', () => {
     expect(decode(FORMAT_RG8SNORM, [0x80, 0x81])).toEqual([-1, -1, 0, 1]);
     expect(decode(FORMAT_R16SNORM, [0, 0x80])).toEqual([-1, 0, 0, 1]);
     for (let i = -32767; i < 32768; i += 77)
@@ -128,7 +128,7 @@ describe('sRGB', () => {
     }
   });
 
-  it('encodes within 0.02/255 before rounding, and never downwards', () => {
+  it('encodes within 0.02/255 before rounding, and is monotonic', () => {
     let last = -1;
     for (let i = 0; i <= 20000; i++) {
       const x = Math.fround(i / 20000);

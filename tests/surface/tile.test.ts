@@ -1,5 +1,5 @@
-// Tiles between surfaces and contexts: clear, load, store, resolve, chunks, and edges of surfaces that are not whole
-// tiles.
+// Tiles between surfaces and contexts: clear, load, store, resolve, chunks, and surfaces whose size is no multiple of
+// the tile size.
 import { describe, expect, it } from 'vitest';
 import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/draw-codes';
 import {
@@ -14,7 +14,7 @@ const bits = (value: number): { bits: number } => ({ bits: new Int32Array(new Fl
 const TRIANGLE: [Vertex, Vertex, Vertex] = [{ x: 2.5, y: 1 }, { x: 88, y: 40.25 }, { x: 10, y: 69 }];
 
 describe('chunks', () => {
-  it.each([1, 4] as const)('give the same bits however a pass is cut, at %i sample(s)', samples => {
+  it.each([1, 4] as const)('give the same bits however a pass is divided, at %i sample(s)', samples => {
     const surfaces = [1, 3, 60].map(chunk => {
       const k = new PixelKernel('testing');
       const next = random(samples);

@@ -1,5 +1,6 @@
-// Surfaces of one value as a whole: cleared again, to the same value and to another, resolved, copied, read and drawn
-// to; attachments of several samples with 32 bits a channel; what small surfaces reserve. Encoded and not, the same.
+// Surfaces with a single value: cleared again to the same and to another value, resolved, copied, read and drawn to.
+// Also multisampled attachments with 32 bits per channel, and the memory that small surfaces reserve. Results are the
+// same with and without encoding.
 import { afterEach, describe, expect, it } from 'vitest';
 import { globals, type StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
@@ -66,7 +67,7 @@ class Scene {
     encoder.copyTextureToTexture({ texture: from }, { texture: to }, SIZE);
     device.queue.submit([encoder.finish()]);
   }
-  /** Texels of a texture of one sample, or all samples of another, as floats or bytes. */
+  /** Texels of a single-sampled texture, or all samples of a multisampled one, as floats or bytes. */
   async texels(texture: GPUTexture): Promise<Float32Array | Uint8Array> {
     let source = texture, { width } = texture;
     if (texture.sampleCount > 1) {
@@ -111,7 +112,7 @@ describe.each(WAYS)('%s', (name, options) => {
     (x, i) => x === want[i & 3]
   );
 
-  it('a surface of one value is cleared again, resolved, copied and drawn to', async () => {
+  it('a surface with a single value is cleared again, resolved, copied and drawn to', async () => {
     device = await openBuiltWith(FEATURES, options) as StatisticsDevice;
     const scene = new Scene(), t = scene.texture('rgba8unorm', 8), other = scene.texture('rgba8unorm', 8);
     const resolved = scene.texture('rgba8unorm', 1);
@@ -126,11 +127,11 @@ describe.each(WAYS)('%s', (name, options) => {
     scene.pass(t, { clear: of(b) });
     scene.pass(t, { resolveTarget: resolved });
     expect(every(await scene.texels(resolved), b)).toBe(true);
-    // Not stored: the clear value is resolved, and the surface is zero then.
+    // Not stored: the clear value is resolved, and the surface is zero afterwards.
     scene.pass(other, { clear: of(b), resolveTarget: resolved, storeOp: 'discard' });
     expect(every(await scene.texels(resolved), b)).toBe(true);
     expect(every(await scene.texels(other), [0, 0, 0, 0])).toBe(true);
-    // Drawn to, it holds no one value any more, and cleared it does again.
+    // After drawing it holds more than one value; after a clear it holds one again.
     scene.pass(t, { draw: 'flat' });
     scene.pass(t, { resolveTarget: resolved });
     const drawn = await scene.texels(resolved);
@@ -147,7 +148,7 @@ describe.each(WAYS)('%s', (name, options) => {
     }
   });
 
-  it.each([4, 16])('attachments of four floats a sample, %i samples', async (samples) => {
+  it.each([4, 16])('attachments of four floats per sample, %i samples', async (samples) => {
     device = await openBuiltWith(FEATURES, options) as StatisticsDevice;
     const scene = new Scene(), t = scene.texture('rgba32float', samples);
     scene.pass(t, { clear: [1e-3, 2, 3, 4], draw: 'flat' });
@@ -157,7 +158,7 @@ describe.each(WAYS)('%s', (name, options) => {
       counts.set(texel, (counts.get(texel) ?? 0) + 1);
     }
     expect([...counts.keys()].sort()).toEqual([`${Math.fround(1e-3)},2,3,4`, '0.25,1000000,-3,0.5'].sort());
-    // About the triangle's share of the samples.
+    // Approximately the triangle's share of the samples.
     const share = counts.get('0.25,1000000,-3,0.5')! / (80 * 72 * samples);
     expect(share).toBeGreaterThan(0.65 * 0.7 / 2 - 0.01);
     expect(share).toBeLessThan(0.65 * 0.7 / 2 + 0.01);
@@ -165,17 +166,17 @@ describe.each(WAYS)('%s', (name, options) => {
     const noise = await scene.texels(t);
     for (const [x, y, s] of [[0, 0, 0], [79, 71, 3], [64, 8, 2], [7, 65, 1]] as const) {
       const at = ((y * 80 + x) * samples + s) * 4, [px, py, sample, one] = noise.subarray(at, at + 4);
-      // One invocation a sample: at the sample's position.
+      // One invocation per sample, at the sample's position.
       expect([Math.floor(px!), Math.floor(py!), sample, one]).toEqual([x, y, s, 1]);
     }
   });
 });
 
-it('small surfaces reserve the blocks that they have', async () => {
+it('small surfaces reserve only the blocks that they have', async () => {
   device = await openBuiltWith(FEATURES, { threads: 0 }) as StatisticsDevice;
   const before = device.statistics().memory.bytesUsed, scene = new Scene();
   const small = scene.texture('rgba8unorm', 4, [16, 12]);
-  // 2 × 2 blocks of 64 pixels of 16 bytes: a page; a tile would be 16 of them.
+  // 2 × 2 blocks of 64 pixels of 16 bytes: a page. A tile would be 16 of them.
   expect(device.statistics().memory.bytesUsed - before).toBeLessThan(2 * 4096);
   scene.pass(small, { draw: 'noise', vertex: 'all' });
   await device.queue.onSubmittedWorkDone();

@@ -1,6 +1,5 @@
-// Budgets and kinds of workers: the same pictures whoever does what with however little memory; nothing takes more than
-// it may, nothing grows, nothing waits for ever; and what is too little for one is told by name.
-//
+// Budgets and worker kinds: pictures do not depend on which worker does what or on the memory. Nothing exceeds its
+// budget, grows or hangs, and a budget that is too small is an error that names it.
 // RASTERLOOM_FUZZ=count runs more tables, RASTERLOOM_SEED=number others.
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
@@ -17,7 +16,7 @@ type Device = StatisticsDevice & GPUDevice & ModularPipelineDevice;
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, STORAGE: 128 } as const;
 const CASES = Number(process.env['RASTERLOOM_FUZZ'] ?? 96), SEED = Number(process.env['RASTERLOOM_SEED'] ?? 81);
 
-/** All that a pass took is within what it may, and workers did only what they take. */
+/** Checks that memory stayed within the budgets, and that workers did only work of their kind. */
 function keeps(device: StatisticsDevice, { budgets = {}, workerKinds }: CreateOptions): void {
   const { memory: { passes }, work } = device.statistics();
   for (const name of ['arenaBytes', 'stageInputBytes', 'vertexBytes'] as const)
@@ -29,7 +28,7 @@ function keeps(device: StatisticsDevice, { budgets = {}, workerKinds }: CreateOp
   }
 }
 
-// 320 000 bytes a worker are enough for every random table, and 40 000 for a triangle on two tiles.
+// 320 000 bytes per worker are enough for every random table, and 40 000 for a triangle on two tiles.
 const kind = fc.constantFrom<Kind>('vertices', 'pixels', 'any');
 const options: fc.Arbitrary<CreateOptions> = fc.record({
   kinds: fc.array(kind, { minLength: 1, maxLength: 4 }).filter((kinds) =>
@@ -41,8 +40,8 @@ const options: fc.Arbitrary<CreateOptions> = fc.record({
   engine: fc.constantFrom<NonNullable<CreateOptions['engine']>>('jit', 'interpreter'), chunkEveryDraw: fc.boolean(),
 }).map(({ kinds, ...others }) => ({ workerKinds: kinds, ...others }));
 
-describe('random tables are the same', () => {
-  // A device for a few tables: its workers take as long to be up as all of those.
+describe('random modular pipelines give the same results', () => {
+  // One device for several tables: starting its workers takes as long as all of those.
   const DEVICES = 12, each = Math.ceil(CASES / DEVICES);
   const found = (words: ArrayLike<number>, wanted: (i: number) => number | undefined): number =>
     Array.prototype.findIndex.call(words, (word: number, i: number) => word !== wanted(i));
@@ -101,7 +100,10 @@ const CODE = `enable modular_pipelines;
   }`;
 const SIZE = 256;
 
-/** A picture of a table that emits, and of an indexed mesh of 40 000 vertices that all workers share; its hash. */
+/**
+ * Draws a pipeline that emits, and an indexed mesh of 40 000 vertices that all workers share. Returns the picture's
+ * hash.
+ */
 async function frame(device: Device, triangles = 5_000, made = prepare(device)): Promise<string> {
   const { table, mesh, indices, color, depth, copy } = made;
   const encoder = device.createCommandEncoder();
@@ -152,7 +154,7 @@ function prepare(device: Device, slots = ['load', 'split', 'shrink', 'split', 'l
 
 const INPUT = 31_232 + 6 * 4096;
 
-describe('a flood of vertices, with little memory', () => {
+describe('many vertices with little memory', () => {
   const flooded: Readonly<Record<string, CreateOptions & { workerKinds: readonly Kind[] }>> = {
     'one worker for vertices, three for pixels': { workerKinds: ['pixels', 'vertices', 'pixels', 'pixels'] },
     'three for vertices, one for pixels': { workerKinds: ['vertices', 'vertices', 'vertices', 'pixels'] },
@@ -179,7 +181,7 @@ describe('a flood of vertices, with little memory', () => {
     const { work, memory: before } = device.statistics();
     const busy = (of: 'tasks' | 'tiles'): number => work.filter((worker) => worker[of] > 0).length;
     expect([busy('tasks') > 0, busy('tiles') > 0]).toEqual([true, true]);
-    // As many as there is memory for run geometry.
+    // At most as many as there is memory for geometry that has run.
     if (given.budgets) expect(busy('tasks')).toBeLessThanOrEqual(Math.floor(given.budgets.stageInputBytes! / (2 * INPUT)));
     expect(made.table.statistics().bytesHeld).toBe(2 * INPUT);
     for (let i = 0; i < 4; i++) expect(await frame(device, 5_000, made)).toBe(wanted);
@@ -189,7 +191,7 @@ describe('a flood of vertices, with little memory', () => {
   }, 60_000);
 });
 
-test('tiles that are run one after the other are the first worker\'s that takes tiles', async () => {
+test('without parallel tiles, the first worker that accepts tiles renders all', async () => {
   const found: string[] = [];
   for (const workerKinds of [['any'], ['vertices', 'pixels'], ['vertices', 'vertices', 'any', 'pixels']] as const) {
     const device = await openReady({ workerKinds, threads: workerKinds.length }) as Device;
@@ -225,14 +227,14 @@ test('tiles that are run one after the other are the first worker\'s that takes 
   expect(new Set(found).size).toBe(1);
 }, 60_000);
 
-describe('too little for one', () => {
+describe('a budget that is too small', () => {
   async function told(device: GPUDevice, act: () => unknown): Promise<string | undefined> {
     device.pushErrorScope('validation');
     act();
     return (await device.popErrorScope())?.message;
   }
 
-  test('instance of a table: an error that names slots and bytes, when it is made or a slot is turned on', async () => {
+  test('for a pipeline instance: an error with slots and bytes, at creation or when enabling a slot', async () => {
     const budgets = { stageInputBytes: 2 * INPUT - 1 };
     const device = await open({ threads: 0, budgets }) as Device;
     const wrong = (call: string): string =>
@@ -272,7 +274,7 @@ describe('too little for one', () => {
     device.destroy();
   });
 
-  test('triangle: an error of the pass that says how many bytes, with which it is drawn', async () => {
+  test('for a triangle: an error of the pass with the number of bytes that suffices', async () => {
     const pass = (device: GPUDevice, width: number, height: number): void => {
       const view = device.createTexture({ size: [width, height], format: 'rgba8unorm', usage: 16 }).createView();
       const encoder = device.createCommandEncoder({ label: 'frame' });
@@ -296,7 +298,7 @@ describe('too little for one', () => {
   }, 60_000);
 });
 
-test('what makes no sense is refused', async () => {
+test('invalid budgets and worker kinds are rejected', async () => {
   const { create } = await builtPackage();
   const wrong = (given: object): string => {
     try {

@@ -1,8 +1,6 @@
-// Tiles at which several workers are (create({ distribution: 'any' })): every tile, from its first triangle on, as
-// create's `opensTiles` has it for tests. In order every picture has the bits of one thread; without order what is seen
-// of surfaces at one depth, and of blends, is a matter of who came first, and nothing else is. Then: which tiles are
-// opened without that, and which never are.
-//
+// Tile sharing (`create({ distribution: 'any' })`): `opensTiles` forces it for every tile from its first triangle. In
+// order, every picture has the bits of one thread. Out of order, only coincident surfaces and blends depend on timing.
+// Also: which tiles are shared without that option, and which never are.
 // RASTERLOOM_FUZZ=count draws more frames, RASTERLOOM_SEED=number others.
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
@@ -40,7 +38,7 @@ function pictureOf(name: string, scene: Scene, samples: number): Promise<string>
   return picture;
 }
 
-describe.each(Object.entries(variants))('tiles %s', (_name, options) => {
+describe.each(Object.entries(variants))('shared tiles %s', (_name, options) => {
   let device: StatisticsDevice;
   beforeAll(async () => { device = await openReady(options); });
   afterAll(() => device.destroy());
@@ -52,7 +50,7 @@ describe.each(Object.entries(variants))('tiles %s', (_name, options) => {
     });
   }
 
-  test('have them in random frames', async () => {
+  test('have the same bits in random frames', async () => {
     const drawer = new FrameDrawer(device), expected = new FrameDrawer(alone);
     await fc.assert(fc.asyncProperty(frame, async (drawn) => {
       const found = difference(await drawer.draw(drawn), await expected.draw(drawn));
@@ -60,7 +58,7 @@ describe.each(Object.entries(variants))('tiles %s', (_name, options) => {
     }), { numRuns: FRAMES, seed: SEED, interruptAfterTimeLimit: 60_000 + FRAMES * 1000, markInterruptAsFailure: true });
   }, 90_000 + FRAMES * 1000);
 
-  test('and others did come to them', () => {
+  test('and other workers joined them', () => {
     const { tilesShared, tilesJoined, tilesRun } = device.statistics().counters;
     expect(tilesShared).toBeGreaterThan(tilesRun! / 2);
     expect(tilesJoined).toBeGreaterThan(tilesShared! / 10);
@@ -113,7 +111,7 @@ interface Layers {
 }
 type OrderPass = GPURenderPassEncoder & { setProcessingOrder(type: string, order: string): void };
 
-/** A frame of so many layers, all over one tile at one depth, drawn by one call; then what it holds. */
+/** A frame of many layers, all over one tile at one depth, in one draw call. Then reads the result. */
 class Hot {
   readonly target: GPUTexture;
   readonly depth: GPUTexture;
@@ -181,7 +179,7 @@ class Hot {
   }
 }
 
-/** What tests of a hot tile have counted since the last call. */
+/** Returns the counts of shared tiles since the last call. */
 function counts(device: StatisticsDevice): () => Record<'tilesShared' | 'tilesJoined', number> {
   let before = device.statistics().counters;
   return () => {
@@ -192,7 +190,7 @@ function counts(device: StatisticsDevice): () => Record<'tilesShared' | 'tilesJo
   };
 }
 
-describe('one hot tile without order', () => {
+describe('one shared tile out of order', () => {
   let hot: Hot, expected: Hot;
   beforeAll(async () => {
     hot = new Hot(await openReady({ ...ANY, threads: 4 }));
@@ -210,7 +208,7 @@ describe('one hot tile without order', () => {
         expect((word & 255) + ((word >> 8) & 255) * 256).toBeLessThan(COUNT);
         expect(word >>> 16).toBe(0xffff);
       }
-      // A block is one surface's as a whole, or two triangles of one.
+      // A block belongs entirely to one surface, or to the two triangles of one.
       const first = (y: number, x: number): number => words[(y & ~7) * SIZE + (x & ~7) + 7]!;
       const mixed = words.filter((word, i) => {
         const x = i & 63, y = i >> 6, onDiagonal = x >> 3 === y >> 3;
@@ -227,18 +225,18 @@ describe('one hot tile without order', () => {
   test('and in order the last of them, or the first', async () => {
     const of = (layer: number): number => (0xffff0000 | (layer >> 8) << 8 | (layer & 255)) >>> 0;
     for (const [compare, layer] of [['less-equal', 299], ['less', 0]] as const) {
-      // What needs no order as it is found out to be hidden keeps it.
+      // Fragments whose visibility is decided early keep their order.
       const pixels = await hot.draw({ entryPoint: 'opaque', compare, count: 300 });
       expect(new Set(new Uint32Array(pixels.buffer))).toEqual(new Set([of(layer)]));
     }
   });
 
-  test('has the same bits where blends are the same in any order', async () => {
+  test('has the same bits with commutative blending', async () => {
     const layers: Layers = { entryPoint: 'clear', blend: MAX, order: 'independent', count: 60 };
     for (let round = 0; round < 5; round++) expect(await hot.draw(layers)).toEqual(await expected.draw(layers));
   });
 
-  test('and others where they are not, of which each is of these layers', async () => {
+  test('and other bits without, each made from these layers', async () => {
     const layers: Layers = { entryPoint: 'clear', blend: OVER, count: 60 };
     const inOrder = await expected.draw(layers);
     expect(await hot.draw(layers)).toEqual(inOrder);
@@ -246,17 +244,17 @@ describe('one hot tile without order', () => {
     for (let round = 0; round < 20; round++) {
       const pixels = await hot.draw({ ...layers, order: 'independent' });
       if (Buffer.compare(pixels, inOrder) !== 0) others++;
-      // Whatever the order: all of them are there, as the target's alpha says, up to what rounding does to it.
+      // Whatever the order, all layers contribute, as the target's alpha shows, up to rounding.
       expect(pixels.every((value, i) => i % 4 !== 3 || value === 255)).toBe(true);
-      // And green is a mean of what was there and a layer's, which is the same in all.
+      // Green is a mean of the previous value and a layer's, which is the same for all layers.
       expect(pixels.every((value, i) => i % 4 !== 1 || Math.abs(value - inOrder[i]!) <= 1)).toBe(true);
     }
     expect(others).toBeGreaterThan(0);
   });
 });
 
-describe('tiles are opened', () => {
-  test('by themselves where others have none, and layers that blend are left', async () => {
+describe('tiles are shared', () => {
+  test('when other workers are idle, and layers that blend remain', async () => {
     const hot = new Hot(await openReady({ distribution: 'any', threads: 3 })), since = counts(hot.device);
     const layers: Layers = { entryPoint: 'clear', blend: OVER, count: 300 };
     expect(await hot.draw(layers)).toEqual(await new Hot(alone).draw(layers));
@@ -266,7 +264,7 @@ describe('tiles are opened', () => {
     hot.device.destroy();
   });
 
-  test('not where only what is seen is shaded', async () => {
+  test('not if only visible fragments are shaded', async () => {
     const hot = new Hot(await openReady({ distribution: 'any', threads: 3 })), since = counts(hot.device);
     await hot.draw({ entryPoint: 'opaque', compare: 'less-equal', count: 4000 });
     expect(since()).toEqual({ tilesShared: 0, tilesJoined: 0 });
@@ -283,7 +281,7 @@ describe('tiles are opened', () => {
     hot.device.destroy();
   });
 
-  test('not where programs look at what others have stored', async () => {
+  test('not if shaders read what others have stored', async () => {
     const hot = new Hot(await openReady({ ...ANY, threads: 3 })), since = counts(hot.device);
     await hot.draw({ entryPoint: 'numbered', count: 100 });
     expect(since()).toEqual({ tilesShared: 0, tilesJoined: 0 });
@@ -291,7 +289,7 @@ describe('tiles are opened', () => {
   });
 });
 
-describe.each(['jit', 'interpreter'] as const)('programs that store are at a tile together, %s', (engine) => {
+describe.each(['jit', 'interpreter'] as const)('shaders with writes in a shared tile, %s', (engine) => {
   let hot: Hot, since: ReturnType<typeof counts>;
   beforeAll(async () => {
     hot = new Hot(await openReady({ ...ANY, threads: 4, engine }));
@@ -304,7 +302,7 @@ describe.each(['jit', 'interpreter'] as const)('programs that store are at a til
     expect(tilesJoined).toBeGreaterThan(0);
   };
 
-  test.each(['received', 'independent'] as const)('sums have each fragment once, %s', async (order) => {
+  test.each(['received', 'independent'] as const)('sums include each fragment once, %s', async (order) => {
     for (let round = 0; round < 5; round++) {
       hot.device.queue.writeBuffer(hot.counted, 0, new Uint32Array(1));
       await hot.draw({ entryPoint: 'counting', blend: OVER, order, count: 100 });
@@ -317,7 +315,7 @@ describe.each(['jit', 'interpreter'] as const)('programs that store are at a til
     cameToIt();
   });
 
-  test('and what each has stored at its pixel the next one finds there, in order', async () => {
+  test('each fragment reads what the previous one has stored at its pixel, in order', async () => {
     const one = new Hot(alone), layers: Layers = { entryPoint: 'chained', blend: OVER, count: 150 };
     for (let round = 0; round < 5; round++) {
       expect(await hot.draw(layers)).toEqual(await one.draw(layers));
@@ -328,12 +326,12 @@ describe.each(['jit', 'interpreter'] as const)('programs that store are at a til
   });
 });
 
-test('passes that read each other\'s results keep their order', async () => {
+test("passes that read each other's results keep their order", async () => {
   const hot = new Hot(await openReady({ ...ANY, threads: 3 })), expected = new Hot(alone);
   const draw = async (each: Hot): Promise<Uint8Array> => {
     const encoder = each.device.createCommandEncoder(), others = [each.texture(), each.texture()] as const;
     each.add(encoder, { entryPoint: 'clear', blend: OVER, count: 30 }, others[0]);
-    // To and fro, through the same pipeline, at texels of another side of the tile.
+    // Back and forth through the same pipeline, at texels of another side of the tile.
     for (let i = 0; i < 6; i++)
       each.add(encoder, { entryPoint: 'reading', blend: OVER, count: 20, before: others[i % 2]! }, others[1 - i % 2]!);
     return each.read(encoder, others[0]);
@@ -342,7 +340,7 @@ test('passes that read each other\'s results keep their order', async () => {
   hot.device.destroy();
 });
 
-test('another word is refused', async () => {
+test('an unknown distribution is rejected', async () => {
   const message = 'create: distribution must be "position", "any", not "all"';
   await expect(open({ distribution: 'all' as 'any' })).rejects.toThrow(new TypeError(message));
 });

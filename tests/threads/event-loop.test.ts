@@ -1,12 +1,12 @@
-// The event loop of the calling thread goes on while workers run a shader that never ends: its timers fire, and it can
-// destroy the device.
+// The event loop of the calling thread stays free while workers run a shader that never ends: its timers fire, and it
+// can destroy the device.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { open, openReady } from './open';
 
 const TIMEOUT_MS = 600;
-/** Timers of 5 ms that must have fired by then, on a machine as busy as it may be. */
+/** Minimum number of 5 ms timers that fire in time, even on a busy machine. */
 const LEAST_TICKS = 10;
 
 const DATA = '@group(0) @binding(0) var<storage, read_write> data: array<u32>;';
@@ -62,7 +62,7 @@ function draw(on: GPUDevice, vertex: string, fragment: string, size: number): vo
   on.queue.submit([encoder.finish()]);
 }
 
-/** Timers that fire until the device is lost, and why it was. */
+/** Counts timers until the device is lost, and returns the reason. */
 async function ticksUntilLost(on: GPUDevice): Promise<{ ticks: number; lost: GPUDeviceLostInfo }> {
   let ticks = 0;
   const timer = setInterval(() => { ticks++; }, 5);
@@ -99,7 +99,7 @@ describe.each(['jit', 'interpreter'] as const)('%s', (engine) => {
   });
 });
 
-test.each(endless)('%s does not keep a device from being destroyed', async (_, submit) => {
+test.each(endless)('%s does not prevent destroying a device', async (_, submit) => {
   device = await openReady({ ...small, timeoutMs: 600_000 });
   submit(device);
   setTimeout(() => device!.destroy(), 50);

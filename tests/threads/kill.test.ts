@@ -1,10 +1,10 @@
-// What ends a device or takes its workers away, at each step: the picture, or a lost device with its reason; the
-// process ends by itself, and nothing is thrown that is not WebGPU's. And what must not end one: a process that was
-// stopped.
+// Events that end a device or take away its workers, at each step. The result is the correct picture, or a lost device
+// with its reason. The process exits normally, and only WebGPU errors are thrown. Also an event that must end nothing:
+// a suspended process.
 import { describe, expect, test } from 'vitest';
 import { runProgram } from './process.kit';
 
-/** A program's last words, when it has ended by itself. */
+/** Returns what a script said, after it has exited normally. */
 async function said(body: string): Promise<readonly unknown[]> {
   const { code, stderr, said: words } = await runProgram(body);
   expect({ code, stderr: stderr.replace(/^Rasterloom: no worker threads are to be had.*\n/, '') })
@@ -12,7 +12,7 @@ async function said(body: string): Promise<readonly unknown[]> {
   return words;
 }
 
-/** Workers run this before the package's own script, whose address `script` is. */
+/** Workers run this before the package's own script, whose URL is `script`. */
 const workersWith = (before: string): string => `
   threads.Worker = class extends threads.Worker {
     constructor(url, options) {
@@ -21,7 +21,7 @@ const workersWith = (before: string): string => `
   };
   syncBuiltinESMExports();`;
 
-/** Draws until the device is lost, or three pictures are right; gives what it was. */
+/** Draws until the device is lost, or three pictures are correct; reports the outcome. */
 const OUTCOME = `
   async function outcome(device) {
     let lost = null;
@@ -60,14 +60,14 @@ test('workers that throw, sooner or later: a picture, or a lost device with its 
   expect(outcomes.filter((outcome) => outcome !== 'red').length).toBeGreaterThan(2);
 });
 
-test('workers whose file never loads: the calling thread draws, and the process ends', async () => {
+test('workers whose file never loads: the calling thread draws, and the process exits', async () => {
   expect(await said(`${OUTCOME}
     ${workersWith('setInterval(() => undefined, 1e9);')}
     const device = await open({ threads: 2 });
     say([await outcome(device), device.statistics().workers]);`)).toEqual([['red', 0]]);
 });
 
-test('memory that cannot grow, at any of its steps: a picture, an error or a lost device', async () => {
+test('memory that cannot grow, at any step: a picture, an error or a lost device', async () => {
   const outcomes = await said(`${OUTCOME}
     const { grow } = WebAssembly.Memory.prototype;
     for (let steps = 0; steps < 10; steps++) {
@@ -90,7 +90,7 @@ test('memory that cannot grow, at any of its steps: a picture, an error or a los
   expect(outcomes).toHaveLength(10);
   for (const [outcome, told, bugs] of outcomes) {
     expect(bugs).toEqual([]);
-    // Without its resources nothing is drawn, and that was told.
+    // If resources cannot be allocated, nothing is drawn, and an error was reported.
     if (outcome === 'a wrong picture') expect(told).toMatch(/^GPUOutOfMemoryError /);
     else expect(outcome).toMatch(/^red$|memory|^(Abort|Operation)Error/i);
   }
@@ -98,7 +98,7 @@ test('memory that cannot grow, at any of its steps: a picture, an error or a los
 });
 
 describe.each([0, 2])('with %d workers', (threads) => {
-  test('destroy() at every await: each promise is settled as WebGPU says', async () => {
+  test('destroy() at every await: each promise settles as WebGPU specifies', async () => {
     const rounds = await said(`
       const AWAITS = 9;
       for (let at = 0; at < AWAITS; at++) {
@@ -129,12 +129,12 @@ describe.each([0, 2])('with %d workers', (threads) => {
       expect(reason).toBe('destroyed');
       expect(names).toHaveLength(9);
       for (const name of names) expect(['kept', 'AbortError', 'OperationError', 'GPUPipelineError']).toContain(name);
-      // Before it was destroyed all is well.
+      // Before the destruction, all promises are fulfilled.
       expect(names.slice(0, at)).toEqual(Array(at).fill('kept'));
     }
   });
 
-  test('a process that is stopped for longer than a shader may run goes on', async () => {
+  test('a process suspended for longer than a shader may run continues', async () => {
     expect(await said(`
       const { spawn } = await import('node:child_process');
       const device = await openReady({ threads: ${threads}, timeoutMs: 2000 });

@@ -1,6 +1,5 @@
-// Fragment programs whose lanes ask each other, among draws that blend: which lanes of a quad take part does not depend
-// on who works at a tile, nor on what of the tile has been shaded when a quad comes to it.
-//
+// Fragment shaders with quad operations, among draw calls that blend. Which lanes of a quad are active depends neither
+// on which workers share a tile nor on what has been shaded before.
 // RASTERLOOM_FUZZ=count draws more frames, RASTERLOOM_SEED=number others.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,14 +18,14 @@ const variants: Readonly<Record<string, CreateOptions>> = {
   'by three at a tile, interpreted': { ...ANY, threads: 3, engine: 'interpreter' },
 };
 
-/** What a draw does; `reads`: it blends by itself. */
+/** What a draw call does; `reads`: it uses framebuffer fetch. */
 interface Layer {
   readonly kind: 'blended' | 'lanes';
   readonly ends: 'plain' | 'mask' | 'discard' | 'depth';
   readonly reads: boolean;
   readonly compare: 'always' | 'less' | 'less-equal';
   readonly writes: boolean;
-  /** Corners in pixels, and their depths. */
+  /** Vertices in pixels, and their depths. */
   readonly triangles: readonly (readonly number[])[];
 }
 interface Frame { readonly samples: 1 | 4; readonly layers: readonly Layer[] }
@@ -122,7 +121,7 @@ const frames: fc.Arbitrary<Frame> = fc.record({
   samples: fc.constantFrom(1 as const, 4 as const), layers: fc.array(layer, { minLength: 2, maxLength: 6 }),
 });
 
-describe('lanes that ask each other', () => {
+describe('quad operations', () => {
   let drawers: readonly (readonly [string, Drawer])[];
   let oracle: Drawer;
   beforeAll(async () => {
@@ -137,7 +136,7 @@ describe('lanes that ask each other', () => {
     const pictures = await Promise.all(drawers.map(
       async ([name, drawer]) => [name, await drawer.draw(frame)] as const
     ));
-    // The oracle has no sample sets.
+    // The oracle does not support sample sets.
     if (!frame.layers.some(({ reads }) => reads)) pictures.unshift(['in immediate mode', await oracle.draw(frame)]);
     const [, first] = pictures[0]!;
     for (const [name, picture] of pictures) {
@@ -147,7 +146,7 @@ describe('lanes that ask each other', () => {
   }
 
   const full = (z: number): readonly number[] => [0, 0, z, 2 * SIZE, 0, z, 0, 2 * SIZE, z];
-  test('a draw with a sample mask, over itself: what is hidden takes part all the same', async () => {
+  test('a draw call with a sample mask over itself: occluded lanes take part', async () => {
     const layers = (ends: Layer['ends']): readonly Layer[] => [
       { kind: 'blended', ends: 'plain', reads: false, compare: 'always', writes: false, triangles: [full(0.9)] },
       {
@@ -160,7 +159,7 @@ describe('lanes that ask each other', () => {
       for (const ends of ['mask', 'discard'] as const) await expectSame({ samples, layers: layers(ends) });
   });
 
-  test('give the same in random frames', { timeout: 60_000 + FRAMES * 1000 }, async () => {
+  test('give the same results in random frames', { timeout: 60_000 + FRAMES * 1000 }, async () => {
     await fc.assert(fc.asyncProperty(frames, expectSame), { numRuns: FRAMES, seed: SEED });
   });
 });

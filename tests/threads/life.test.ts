@@ -1,14 +1,14 @@
-// When processes end and when devices are lost, by no workers and by two: as child processes that run small programs on
-// build/index.js.
+// When processes exit and when devices are lost, without workers and with two. Tests run small scripts on
+// build/index.js in child processes.
 import { describe, expect, test } from 'vitest';
 import { builtPackage } from '../images/open';
 import { runProgram, type Ended } from './process.kit';
 
 const RED = [255, 0, 0, 255];
-/** A process that has nothing left to do ends within this: the machine may be busy. */
+/** A process without pending work exits within this time, even on a busy machine. */
 const PROMPT_MS = 10_000;
 
-/** Of a program that ends by itself, without a word of complaint. */
+/** Returns what a script says that exits normally, without error output. */
 async function said(body: string): Promise<readonly unknown[]> {
   const ended = await runProgram(body);
   expect({ code: ended.code, stderr: ended.stderr, said: ended.said }).toMatchObject({ code: 0, stderr: '' });
@@ -23,20 +23,20 @@ describe('create({ threads })', () => {
   test.each([
     [-1, '-1'], [1.5, '1.5'], [65, '65'], [NaN, 'NaN'], [Infinity, 'Infinity'], ['two', '"two"'], [null, 'null'],
     [true, 'true'], [{}, 'Object'],
-  ])('refuses %s, with the range', async (threads, shown) => {
+  ])('rejects %s, with the valid range', async (threads, shown) => {
     const { create } = await builtPackage();
     expect(() => create({ threads: threads as number })).toThrow(
       new RangeError(`create: threads must be a whole number from 0 (the calling thread renders) to 64, not ${shown}`)
     );
   });
 
-  test('takes whole numbers from 0 to 64, and starts nothing itself', async () => {
+  test('accepts integers from 0 to 64, and starts nothing itself', async () => {
     expect(await said(`
       for (const threads of [0, 1, 2, 64, undefined]) create({ threads });
       say(workers.size);`)).toEqual([0]);
   });
 
-  test('starts so many workers with a device, by default as many as there are cores', async () => {
+  test('starts workers with a device, by default one per core', async () => {
     expect(await said(`
       const { availableParallelism } = await import('node:os');
       for (const threads of [0, 1, 3]) {
@@ -55,7 +55,7 @@ test.each([
   ['throws at once', 'throw new Error("no script")', 'no script'],
   ['ends at once', 'process.exit(3)', 'it exited with code 3'],
   ['ends after a while', 'setTimeout(() => process.exit(4), 60)', 'it exited with code 4'],
-])('where the script of a worker %s, the calling thread goes on, and says so once', async (_, script, why) => {
+])('if the script of a worker %s, the calling thread takes over and warns once', async (_, script, why) => {
   const ended = await runProgram(`
     threads.Worker = class extends threads.Worker { constructor(url, options) { super(${JSON.stringify(script)}, { ...options, eval: true }); } };
     syncBuiltinESMExports();
@@ -72,7 +72,7 @@ test.each([
   expect(ended.code).toBe(0);
 });
 
-test('where the engine refuses shared memory, the calling thread draws, by the build without it', async () => {
+test('if the engine refuses shared memory, the calling thread draws with the build without it', async () => {
   const ended = await runProgram(`
     const { Memory } = WebAssembly;
     WebAssembly.Memory = class extends Memory { constructor(how) { if (how.shared) throw new TypeError('no shared memory'); super(how); } };
@@ -83,7 +83,7 @@ test('where the engine refuses shared memory, the calling thread draws, by the b
   expect([quick, slow.slice(0, 3), counts]).toEqual([RED, [255, 0, 0], [0, 0]]);
 });
 
-test('workers come up beside a caller that gives no turn to messages', async () => {
+test('workers start while the caller blocks the event loop', async () => {
   const ended = await runProgram(`
     const device = await open({ threads: 2 });
     while (workers.size < 2) await pause(1);
@@ -95,7 +95,7 @@ test('workers come up beside a caller that gives no turn to messages', async () 
 });
 
 describe.each([0, 2])('with %d workers', (threads) => {
-  test('a process with an idle device ends by itself', async () => {
+  test('a process with an idle device exits', async () => {
     const ended = await runProgram(`
       const device = await openReady({ threads: ${threads} });
       say(await draw(device));`);
@@ -103,7 +103,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
     expectPrompt(ended);
   });
 
-  test('so does one whose device nobody has used, and one whose workers are not up yet', async () => {
+  test('a process exits with an unused device, or with workers that are still starting', async () => {
     for (const program of [
       `await openReady({ threads: ${threads} }); say(0);`, `await open({ threads: ${threads} }); say(0);`,
       `await open({ threads: ${threads} }); while (workers.size < ${threads}) await pause(1); say(0);`,
@@ -112,7 +112,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
       expectPrompt(await runProgram(program));
   });
 
-  test('a process stays alive until the promise that it awaits is kept, and no longer', async () => {
+  test('a process stays alive until the promise it awaits is fulfilled, and no longer', async () => {
     const ended = await runProgram(`
       const device = await openReady({ threads: ${threads} });
       const read = submit(device, SLOW), done = device.queue.onSubmittedWorkDone().then(() => say('done'));
@@ -122,7 +122,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
     expectPrompt(ended);
   });
 
-  test('so does one that awaits nothing but has a reaction left', async () => {
+  test('a process stays alive for a promise with a pending reaction only', async () => {
     const ended = await runProgram(`
       const device = await openReady({ threads: ${threads} });
       submit(device, SLOW);
@@ -131,7 +131,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
     expectPrompt(ended);
   });
 
-  test('a thousand promises in a row are kept, each after work of its own', async () => {
+  test('a thousand consecutive promises are fulfilled, each after its own work', async () => {
     expect(await said(`
       const device = await openReady({ threads: ${threads} });
       const buffer = device.createBuffer({ size: 16, usage: 9 }), texture = device.createTexture({ size: [1, 1], format: 'r32uint', usage: 17 });
@@ -150,7 +150,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
 
   test.each([
     'jit', 'interpreter',
-  ])('an endless program (%s) loses the device with a message, and a new device works', async (engine) => {
+  ])('an endless shader (%s) loses the device with a message, and a new device works', async (engine) => {
     const [reading, lost, after] = await said(`
       const device = await openReady({ threads: ${threads}, timeoutMs: 300, engine: '${engine}' });
       await draw(device, ENDLESS).catch(({ name }) => say(name));
@@ -167,13 +167,13 @@ describe.each([0, 2])('with %d workers', (threads) => {
     expect(after).toEqual(RED);
   });
 
-  test('a process whose device runs an endless program ends soon after it is lost', async () => {
+  test('a process with an endless shader exits soon after the device is lost', async () => {
     expectPrompt(await runProgram(`
       const device = await openReady({ threads: ${threads}, timeoutMs: 200 });
       draw(device, ENDLESS).catch(({ name }) => say(name));`));
   });
 
-  test('other devices go on while one is lost', async () => {
+  test('other devices continue while one is lost', async () => {
     expect(await said(`
       const [endless, other] = [await openReady({ threads: ${threads}, timeoutMs: 400 }), await openReady({ threads: ${threads} })];
       const never = draw(endless, ENDLESS).catch(({ name }) => name);
@@ -182,7 +182,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
       say([frames, await never, (await endless.lost).reason, await draw(other)]);`)).toEqual([[20, 'AbortError', 'unknown', RED]]);
   });
 
-  test('destroying a device while frames are under way settles every promise and leaves no thread at work', async () => {
+  test('destroying a device during frames settles every promise and stops all threads', async () => {
     const ended = await runProgram(`
       const device = await openReady({ threads: ${threads} });
       const reads = Array.from({ length: 5 }, () => submit(device, SLOW)()), done = device.queue.onSubmittedWorkDone();
@@ -201,7 +201,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
     expectPrompt(ended);
   });
 
-  test('destroying a device that runs an endless program ends that too', async () => {
+  test('destroying a device ends its endless shader', async () => {
     const ended = await runProgram(`
       const device = await openReady({ threads: ${threads}, timeoutMs: 1500 });
       const never = draw(device, ENDLESS).catch(({ name }) => say(name));
@@ -212,7 +212,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
     expect(ended.code).toBe(0);
   });
 
-  test('twenty devices one after the other, destroyed or dropped, leave no crowd of threads', async () => {
+  test('twenty devices in sequence, destroyed or dropped, leave few threads', async () => {
     const [drawn, alive] = await said(`
       let drawn = 0;
       for (let i = 0; i < 20; i++) {
@@ -228,11 +228,11 @@ describe.each([0, 2])('with %d workers', (threads) => {
       say(drawn);
       say(workers.size);`);
     expect(drawn).toBe(20);
-    // Some wait for the next device; those of the last one may not be given back yet.
+    // Some threads wait for the next device; those of the last one may not have been returned yet.
     expect(alive).toBeLessThanOrEqual(8 + threads * 2);
   });
 
-  test('ten devices at once', async () => {
+  test('ten devices at the same time', async () => {
     expect(await said(`
       const devices = await Promise.all(Array.from({ length: 10 }, () => openReady({ threads: ${threads} })));
       const pixels = await Promise.all(devices.map((device) => draw(device, SLOW)));
@@ -241,7 +241,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
 });
 
 describe('a worker that dies', () => {
-  test('while it waits: the next frame loses the device with a message, and a new device works', async () => {
+  test('while idle: the next frame loses the device with a message, and a new device works', async () => {
     const [reading, reason, message, after] = await said(`
       const device = await openReady({ threads: 2 });
       await draw(device);
@@ -270,7 +270,7 @@ describe('a worker that dies', () => {
     expect(message).toMatch(/worker/);
   });
 
-  test('all of them, while they come up: the calling thread renders, or the device is lost; nothing hangs', async () => {
+  test('all workers at startup: the calling thread renders or the device is lost; nothing hangs', async () => {
     const [outcome] = await said(`
       console.warn = () => undefined;
       const device = await open({ threads: 2 });
@@ -281,7 +281,7 @@ describe('a worker that dies', () => {
   });
 });
 
-test('where threads cannot be started, the calling thread renders, and says so once', async () => {
+test('if threads cannot be started, the calling thread renders and warns once', async () => {
   const ended = await runProgram(`
     threads.Worker = class { constructor() { throw new Error('no threads here'); } };
     syncBuiltinESMExports();
@@ -296,7 +296,7 @@ test('where threads cannot be started, the calling thread renders, and says so o
   expect(ended.code).toBe(0);
 });
 
-test('devices that are dropped without destroy() keep 24 threads at the most, and give them to those that draw', async () => {
+test('devices dropped without destroy() keep at most 24 threads, and yield them to active devices', async () => {
   const [most, rights, workersOfOne] = await said(`
     let most = 0, rights = 0;
     const first = await openReady({ threads: 4 });

@@ -1,4 +1,4 @@
-// Passes of little work, which the calling thread takes itself: asking workers takes longer.
+// Passes with little work run on the calling thread, because waking workers takes longer.
 import { expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
@@ -23,7 +23,7 @@ const CODE = `
 const tilesOf = (device: StatisticsDevice): number =>
   device.statistics().work.reduce((sum, { tiles }) => sum + tiles, 0);
 
-/** Tiles that workers have done of a pass, and the green of its last pixel. */
+/** Returns the number of tiles that workers rendered, and the green of the last pixel. */
 async function drawn(options: CreateOptions, entryPoint: string, size: number, triangles = 1): Promise<number[]> {
   const device = await openReady({ engine: 'jit', alwaysEmploys: false, threads: 2, ...options });
   try {
@@ -47,7 +47,7 @@ async function drawn(options: CreateOptions, entryPoint: string, size: number, t
       await device.queue.onSubmittedWorkDone();
       return tilesOf(device) - tiles;
     };
-    // A program is compiled after its first draw.
+    // A shader is compiled after its first draw call.
     for (let frame = 0; frame < 40; frame++) {
       await draw();
       if (device.statistics().programs.stages.every(({ state }) => state === 'compiled')) break;

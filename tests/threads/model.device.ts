@@ -1,4 +1,5 @@
-// The commands of model.program.ts on a device, through the public API. Pipelines are kept from program to program.
+// Executes the commands of model.program.ts on a device through the public API. Pipelines are kept from program to
+// program.
 import { BINDING_BYTES, BUFFERS, TEXTURES, type Command, type Draw, type Pass } from './model.program';
 
 type Kind = 'float' | 'uint';

@@ -1,5 +1,5 @@
-// One program on a device and on the model, call by call. What the device gives back at any time must be what the model
-// has.
+// Runs a program on a device and on the model, call by call. Everything that the device returns must agree with the
+// model.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { mulberry32 } from '../support/floats';
@@ -13,12 +13,12 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 const MAP_READ = 1, MAP_WRITE = 2;
-/** Until a promise must have settled. */
+/** Time in which a promise must settle. */
 const PATIENCE_MS = 20_000;
 
 /**
- * Words by seed: noise, or small numbers close together, which are good indices. Those of `args` are indirect draws of
- * little work.
+ * Words by seed: noise, or small numbers close together, which are useful as indices. Those of `args` are indirect
+ * draws with little work.
  */
 function wordsOf(slot: number | null, seed: number, count: number): Uint32Array<ArrayBuffer> {
   const next = mulberry32(seed + 1), small = seed % 3 === 0, least = next() % 50;
@@ -33,9 +33,9 @@ interface Mapping {
   readonly slot: number;
   readonly at: number;
   readonly writes: boolean;
-  /** What the range holds: as of the call, since nothing may use the buffer until it is unmapped. */
+  /** The contents of the range as of the call: nothing can change the buffer until it is unmapped. */
   readonly bytes: Uint8Array;
-  /** What getMappedRange gave. */
+  /** The result of getMappedRange. */
   array: ArrayBuffer | null;
 }
 interface Recorded { readonly list: readonly Command[]; readonly slots: Slots; readonly buffer: GPUCommandBuffer }
@@ -45,17 +45,17 @@ export class Lockstep {
   private readonly memory = new Memory();
   private readonly buffers: GPUBuffer[];
   private readonly textures: GPUTexture[];
-  /** By the model's buffer. */
+  /** By the buffer in the model. */
   private readonly mappings = new Map<ModelBuffer, Mapping>();
   private kept: Recorded[] = [];
   private readonly promises: Awaited[] = [];
-  /** Numbers of promises in the order in which they were kept. */
+  /** Numbers of promises in the order of their fulfillment. */
   private readonly order: number[] = [];
   private readonly expectedErrors: string[] = [];
   private readonly errors: string[] = [];
   private failure: Error | null = null;
   private isLost = false;
-  /** All that was made, to be destroyed at the end. */
+  /** All created resources, to be destroyed at the end. */
   private readonly made: (GPUBuffer | GPUTexture)[] = [];
 
   constructor(private readonly renderer: Renderer) {
@@ -68,7 +68,7 @@ export class Lockstep {
     ));
     this.buffers = BUFFERS.map((_, slot) => this.keep(renderer.createBuffer(slot, false)));
     this.textures = TEXTURES.map((_, slot) => this.keep(renderer.createTexture(slot)));
-    // Where all words are 0, no triangle is large enough to be seen.
+    // While all words are 0, every triangle is too small to be visible.
     for (const [buffer, { role }] of BUFFERS.entries())
       if (role === 'data' || role === 'args') this.newBuffer({ buffer, destroys: false, mapped: true });
   }
@@ -93,7 +93,7 @@ export class Lockstep {
     this.throwFailure('at the end');
   }
 
-  /** The device is destroyed after some steps: all promises settle, and what comes later is quiet. */
+  /** Destroys the device after some steps: all promises settle, and later calls raise no errors. */
   async runLost(steps: readonly Step[], later: readonly Step[]): Promise<void> {
     await this.perform(steps);
     this.renderer.device.destroy();
@@ -142,7 +142,7 @@ export class Lockstep {
   }
 
   private async everySettled(): Promise<void> {
-    // Reactions may map more.
+    // Reactions may map more buffers.
     for (let i = 0; i < this.promises.length; i++) await patient(this.promises[i]!.settled, this.promises[i]!.what);
     this.throwFailure('while promises are awaited');
   }
@@ -188,7 +188,7 @@ export class Lockstep {
     if (!this.isLost) this.expectedErrors.push(call);
   }
 
-  /** Neither destroyed nor mapped nor about to be. */
+  /** Neither destroyed nor mapped nor with a pending mapping. */
   private usable(buffer: ModelBuffer): boolean {
     return !buffer.destroyed && !this.mappings.has(buffer);
   }
@@ -196,7 +196,7 @@ export class Lockstep {
   private writeBuffer({ buffer: slot, at, words, seed, scribble }: Call & { call: 'writeBuffer' }): void {
     const data = wordsOf(slot, seed, words + 3);
     const target = this.memory.buffers[slot]!;
-    // Its second element onwards.
+    // From its second element on.
     this.renderer.device.queue.writeBuffer(this.buffers[slot]!, at, data, 1, words);
     if (!this.usable(target)) this.expectError('writeBuffer');
     else target.words.set(data.subarray(1, 1 + words), at / 4);
@@ -239,7 +239,7 @@ export class Lockstep {
     else for (const { list, slots } of recorded) for (const command of list) execute(command, slots);
   }
 
-  /** Follows a promise; `done` runs in its reaction when it is kept. */
+  /** Observes a promise; `done` runs in its reaction when it is fulfilled. */
   private follow(what: string, promise: Promise<unknown>, done: () => void, rejected?: string): void {
     const id = this.promises.length;
     const followed: Awaited = { what, isSettled: false, settled: promise.then(() => {
@@ -261,10 +261,10 @@ export class Lockstep {
     }).catch((error: unknown) => this.fail(error)) };
     this.promises.push(followed);
   }
-  /** Promises of mappings that were ended before they were ready. */
+  /** Promises of mappings that were aborted before they were ready. */
   private readonly aborted = new Set<number>();
   private readonly promiseOf = new Map<Mapping, number>();
-  /** Promises of mappings of destroyed buffers: refused, but pending until the device's answer comes. */
+  /** Promises of mappings of destroyed buffers: rejected, but pending until the device's answer arrives. */
   private readonly refusedOf = new Map<ModelBuffer, number>();
 
   private mapAsync({ buffer: slot, at, bytes, then }: Call & { call: 'mapAsync' }): void {
@@ -275,7 +275,7 @@ export class Lockstep {
     if (this.isLost) return this.follow(what, promise, () => undefined, 'AbortError');
     if (!this.usable(buffer)) {
       this.expectError('mapAsync');
-      // A second one does not wait for the first's answer.
+      // A second one does not wait for the answer to the first.
       if (before === 'unmapped') this.refusedOf.set(buffer, this.promises.length);
       return this.follow(what, promise, () => undefined, 'OperationError');
     }
@@ -301,7 +301,7 @@ export class Lockstep {
     this.compare(`buffer ${slot}, mapped from ${mapping.at}`, array, mapping.bytes);
     const words = wordsOf(slot, seed, array.length / 4), start = seed % array.length & ~3;
     const data = new Uint8Array(words.buffer).subarray(start);
-    // The model has its own copy: what a reader scribbles stays in the range, and goes with it.
+    // The model has its own copy: what a reader writes stays in the range and is dropped with it.
     array.set(data, start);
     mapping.bytes.set(data, start);
   }
@@ -344,7 +344,7 @@ export class Lockstep {
 
   private newTexture(slot: number, destroys: boolean): void {
     if (destroys) this.destroyTexture(slot);
-    // What nobody holds any more may go at any time, but not from under work that uses it.
+    // A resource without references may be collected at any time, but not while queued work uses it.
     else this.forget(this.textures[slot]!);
     this.memory.textures[slot] = new ModelTexture(TEXTURES[slot]!);
     this.textures[slot] = this.keep(this.renderer.createTexture(slot));
@@ -358,7 +358,7 @@ export class Lockstep {
     this.buffers[slot] = this.keep(this.renderer.createBuffer(slot, mapped));
     if (!mapped) return;
     this.mappings.set(buffer, { slot, at: 0, writes: true, bytes: new Uint8Array(size), array: null });
-    // What no call maps would stay mapped.
+    // If no call maps it, it stays mapped.
     if (role === 'read' || role === 'upload') return;
     this.use(slot, slot + 1);
     this.unmap(slot);
@@ -376,7 +376,7 @@ export class Lockstep {
     );
   }
 
-  /** Reads everything that is left, through buffers that the program never saw. */
+  /** Reads all remaining contents through buffers that the program does not use. */
   private async compareAll(): Promise<void> {
     if (this.failure) return;
     for (const slot of BUFFERS.keys()) this.unmap(slot);
@@ -394,7 +394,7 @@ export class Lockstep {
     const { device } = this.renderer;
     for (const [slot, { role, size }] of BUFFERS.entries()) {
       const { destroyed, bytes } = this.memory.buffers[slot]!;
-      // Those that can be read only by mapping are compared with what is mapped now.
+      // Buffers that can be read only by mapping are compared while they are mapped.
       if (destroyed) continue;
       if (role === 'read') {
         yield { what: `buffer ${slot}`, buffer: this.buffers[slot]!, expected: bytes, row: size, pitch: size };
@@ -434,7 +434,7 @@ export class Lockstep {
 }
 interface Read {
   readonly what: string; readonly buffer: GPUBuffer; readonly expected: Uint8Array;
-  /** Bytes of a row that count, and from row to row. */
+  /** Significant bytes of a row, and the distance between rows. */
   readonly row: number; readonly pitch: number;
 }
 

@@ -1,24 +1,24 @@
-// What a device's memory holds, call by call, if everything happened at once when it is asked for: the sequential
-// model. Nothing of the renderer is used; triangles are filled by their edges in whole numbers.
+// The sequential model: the contents of a device's memory after each call if everything happened at once. It uses
+// nothing of the renderer; triangles are filled by edge functions in integers.
 import {
   BINDING_BYTES, BUFFERS, TEXTURES, type Box, type Command, type Draw, type Pass, type TextureShape,
 } from './model.program';
 
-/** Sixteenths of a pixel (WebGPU's standard pattern); one sample stands in the centre. */
+/** Sixteenths of a pixel (WebGPU's standard pattern); a single sample is in the center. */
 const CENTRE = [[8, 8]] as const, SAMPLES = [[6, 2], [14, 6], [2, 10], [10, 14]] as const;
-/** Frames are drawn in a viewport of so many sixteenths, whatever the target's size. */
+/** Frames are drawn in a viewport of this many sixteenths, whatever the target's size. */
 const COORDINATE_BITS = 12;
 const ALL_SAMPLES = 0xffffffff;
 const clampedByte = (value: number): number => Math.min(255, Math.max(0, value));
 
-/** A texture's texels, `samples` words (or depths) a pixel. */
+/** A texture's texels, `samples` words (or depths) per pixel. */
 export class ModelTexture {
   readonly words: Uint32Array;
   readonly depths: Float32Array;
   destroyed = false;
   constructor(readonly shape: TextureShape) {
     this.words = new Uint32Array(shape.width * shape.height * shape.samples);
-    // Of the same bits: a depth32float texture is copied as it is.
+    // Shares memory with the words: a depth32float texture is copied bit by bit.
     this.depths = new Float32Array(this.words.buffer);
   }
 }
@@ -35,19 +35,19 @@ export class ModelBuffer {
   }
 }
 
-/** Everything that commands name, by slot. */
+/** Everything that commands refer to, by slot. */
 export class Memory {
   readonly buffers = BUFFERS.map(({ size }) => new ModelBuffer(size));
   readonly textures = TEXTURES.map((shape) => new ModelTexture(shape));
 
-  /** What a recorded command names is what stood in the slots then. */
+  /** A recorded command refers to the contents of the slots at that time. */
   snapshot(): Slots {
     return { buffers: [...this.buffers], textures: [...this.textures] };
   }
 }
 export interface Slots { readonly buffers: readonly ModelBuffer[]; readonly textures: readonly ModelTexture[] }
 
-/** Slots that a command names: a draw's bind group counts whole. */
+/** The slots that a command refers to: a draw's bind group counts entirely. */
 export function usesOf(command: Command): {
   readonly buffers: readonly number[];
   readonly textures: readonly number[];
@@ -118,7 +118,7 @@ function eachRow(
     act(words.subarray(texel, texel + width), memory.subarray(word, word + width));
   }
 }
-/** Rows of `data` lie close together. */
+/** Rows of `data` are tightly packed. */
 export function writeTexels({ words, shape }: ModelTexture, [x, y, width, height]: Box, data: Uint32Array): void {
   for (let i = 0; i < height; i++) words.set(data.subarray(i * width, (i + 1) * width), (y + i) * shape.width + x);
 }
@@ -137,12 +137,12 @@ function renderPass(pass: Pass, slots: Slots): void {
   for (const draw of pass.draws) new Drawing(pass, draw, slots).run();
   for (const { texture, resolve } of pass.colors)
     if (resolve !== null) resolveInto(slots.textures[texture]!, slots.textures[resolve]!);
-  // What is not kept is zero from then on.
+  // Discarded contents become zero.
   for (const { texture, store } of pass.colors) if (store === 'discard') slots.textures[texture]!.words.fill(0);
   if (pass.depth?.store === 'discard') slots.textures[pass.depth.texture]!.words.fill(0);
 }
 
-/** Means of four multiples of 4. */
+/** Averages of four multiples of 4. */
 export function resolveInto(from: ModelTexture, to: ModelTexture): void {
   for (let pixel = 0; pixel < to.words.length; pixel++) {
     let mean = 0;
@@ -155,7 +155,7 @@ export function resolveInto(from: ModelTexture, to: ModelTexture): void {
   }
 }
 
-/** A corner in sixteenths of a pixel, with the colour that it gives to what it begins. */
+/** A vertex in sixteenths of a pixel, with the color of the primitives that it begins. */
 interface Corner { readonly x: number; readonly y: number; readonly color: number }
 
 class Drawing {
@@ -185,7 +185,7 @@ class Drawing {
     const [count, instances, first] = args ? [args[0]!, args[1]!, args[2]!] : [draw.count, draw.instances, draw.first];
     const baseVertex = index === null ? 0 : args ? args[3]! : index.baseVertex;
     const firstInstance = args ? args[index === null ? 3 : 4]! : draw.firstInstance;
-    // Without the feature indirect-first-instance, such a draw is none.
+    // Without the feature indirect-first-instance, such a draw does nothing.
     if (args && firstInstance !== 0) return;
     const indices = index && slots.buffers[index.buffer]!.indices(index.format)
       .subarray(index.at / (index.format === 'uint16' ? 2 : 4));
@@ -218,7 +218,7 @@ class Drawing {
     return draw.topology === 'point-list' ? { x: (x & ~15) | 8, y: (y & ~15) | 8, color } : { x, y, color };
   }
 
-  /** A pixel whole. */
+  /** Covers a whole pixel. */
   private point({ x, y, color }: Corner): void {
     this.fragment(x >> 4, y >> 4, 15, color);
   }
@@ -285,7 +285,7 @@ class Drawing {
   }
 }
 
-/** By the top-left rule, in a frame whose y grows downwards; the corners go clockwise as it is seen. */
+/** Applies the top-left rule, in a frame whose y points down; vertices are clockwise on the screen. */
 function isInside(corners: readonly Corner[], x: number, y: number): boolean {
   for (let i = 0; i < 3; i++) {
     const a = corners[i]!, b = corners[(i + 1) % 3]!;

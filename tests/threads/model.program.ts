@@ -1,5 +1,5 @@
-// Random programs of API calls for the model test: data that a failure can print. Every number is legal as it stands,
-// because slots of buffers and textures have fixed shapes; what is refused is refused for what is mapped or destroyed
+// Random programs of API calls for the model test, as data that a failure can print. Every number is valid, because
+// slots of buffers and textures have fixed shapes. Calls are rejected only for resources that are mapped or destroyed
 // at that moment.
 import * as fc from 'fast-check';
 
@@ -8,10 +8,11 @@ export interface BufferShape { readonly role: Role; readonly size: number; reado
 const DATA = 4 | 8 | 16 | 32 | 64 | 128, ARGS = 4 | 8 | 256, UPLOAD = 2 | 4, READ = 1 | 8;
 const data: BufferShape = { role: 'data', size: 2048, usage: DATA };
 const upload: BufferShape = { role: 'upload', size: 1024, usage: UPLOAD };
-/** Holds the widest picture, rows of 1024 bytes. */
+/** Large enough for the widest picture, with rows of 1024 bytes. */
 const read: BufferShape = { role: 'read', size: 70 * 1024, usage: READ };
 /**
- * Words of `args` are small numbers always, so that indirect draws are: what may hold others is never copied into it.
+ * Words of `args` are always small numbers, so that indirect draws are small: buffers with other words are never copied
+ * into it.
  */
 export const BUFFERS: readonly BufferShape[] = [
   data, data, data, { role: 'args', size: 256, usage: ARGS }, upload, upload, read, read, read,
@@ -39,15 +40,15 @@ export const TEXTURES: readonly TextureShape[] = [
   { format: 'depth32float', ...WIDE, samples: 1, usage: 1 | 16 },
   { format: 'depth32float', ...WIDE, samples: 4, usage: 16 },
 ];
-/** Colours of one sample: written, copied in parts and sampled. */
+/** Single-sampled colors: written, copied in parts and sampled. */
 const SINGLE_SAMPLED = [0, 1, 2, 3], MULTISAMPLED = [4, 5], DEPTH = 6, MULTISAMPLED_DEPTH = 7;
 
 export type Box = readonly [x: number, y: number, width: number, height: number];
-/** Bytes of a storage binding; a uniform one has 16. Both lie at multiples of it. */
+/** Bytes of a storage binding; a uniform one has 16. Both are aligned to this value. */
 export const BINDING_BYTES = 256;
 
 export interface Draw {
-  /** Vertices from a storage buffer, by index; or from vertex buffers, a word a vertex and one an instance. */
+  /** Vertices from a storage buffer, by index; or from vertex buffers, a word per vertex and one per instance. */
   readonly source: 'pulled' | 'fetched';
   readonly topology: 'triangle-list' | 'point-list';
   readonly effect: 'opaque' | 'discard' | 'texture';
@@ -62,7 +63,7 @@ export interface Draw {
   readonly first: number;
   readonly instances: number;
   readonly firstInstance: number;
-  /** Of the word a vertex, and of the one an instance. */
+  /** Of the word per vertex, and of the one per instance. */
   readonly vertices: readonly [buffer: number, at: number];
   readonly perInstance: readonly [buffer: number, at: number];
   readonly index: {
@@ -71,13 +72,13 @@ export interface Draw {
     readonly format: GPUIndexFormat;
     readonly baseVertex: number;
   } | null;
-  /** Where in `args` the counts lie; those above are not used then. */
+  /** Offset of the counts in `args`; null: the counts above apply. */
   readonly indirect: number | null;
   readonly scissor: Box | null;
 }
 export interface ColorAttachment {
   readonly texture: number;
-  /** A word of four bytes, or what was there. */
+  /** The clear value as a word of four bytes; null: loads. */
   readonly clear: number | null;
   readonly store: GPUStoreOp; readonly resolve: number | null;
 }
@@ -86,7 +87,7 @@ export interface Pass {
   readonly colors: readonly ColorAttachment[];
   readonly depth: {
     readonly texture: number;
-    /** Sixteenths. */
+    /** In sixteenths. */
     readonly clear: number | null; readonly store: GPUStoreOp;
   } | null;
   readonly draws: readonly Draw[];
@@ -127,9 +128,9 @@ export type Command =
   }
   | Pass;
 
-/** What the caller does as soon as a mapping is ready, inside of the promise's reaction. */
+/** What the caller does when a mapping is ready, within the promise's reaction. */
 export type Call =
-  | { readonly call: 'writeBuffer'; readonly buffer: number; readonly at: number; readonly words: number; readonly seed: number; /** The caller's array is changed right after the call. */ readonly scribble: boolean }
+  | { readonly call: 'writeBuffer'; readonly buffer: number; readonly at: number; readonly words: number; readonly seed: number; /** The caller changes its array right after the call. */ readonly scribble: boolean }
   | {
     readonly call: 'writeTexture';
     readonly texture: number;
@@ -148,18 +149,18 @@ export type Call =
     readonly bytes: number;
     readonly then: readonly Call[];
   }
-  /** Compares what is mapped with the model, and writes over it. */
+  /** Compares mapped contents with the model, and overwrites them. */
   | { readonly call: 'use'; readonly buffer: number; readonly seed: number }
   | { readonly call: 'unmap'; readonly buffer: number }
   | { readonly call: 'destroy buffer'; readonly buffer: number }
   | { readonly call: 'destroy texture'; readonly texture: number }
-  /** Another one in its place; what was there is destroyed, or nobody holds it any more. */
+  /** Replaces a resource; the previous one is destroyed, or dropped without a reference. */
   | { readonly call: 'new buffer'; readonly buffer: number; readonly destroys: boolean; readonly mapped: boolean }
   | { readonly call: 'new texture'; readonly texture: number; readonly destroys: boolean }
-  /** Another one in the place of each that is destroyed. */
+  /** Replaces each resource that is destroyed. */
   | { readonly call: 'replace what is destroyed' }
   | { readonly call: 'onSubmittedWorkDone' }
-  /** Pipelines made so far are made anew when they are needed, and those that no queued work names may go. */
+  /** Pipelines are created again when needed; those that no queued work refers to may be collected. */
   | { readonly call: 'forget pipelines' }
   | { readonly call: 'collect garbage' };
 export type Step = Call | {
@@ -169,7 +170,7 @@ export type Step = Call | {
 
 const upTo = (max: number): fc.Arbitrary<number> => fc.noBias(fc.nat({ max }));
 const one = <T>(...all: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...all);
-/** `value` mostly. */
+/** Chooses `value` most of the time. */
 const often = <T>(
   weight: number, value: T, other: fc.Arbitrary<T>
 ): fc.Arbitrary<T> => fc.oneof({ weight, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: other });
@@ -180,7 +181,7 @@ const dataSlot = one(...slotsOf('data'));
 const binding = fc.tuple(dataSlot, upTo(7).map((n) => n * BINDING_BYTES));
 const seed = upTo(0xffff);
 
-/** A part of a texture, from numbers between 0 and 1; small ones are the corner. */
+/** A part of a texture, from numbers between 0 and 1; small ones give the corner. */
 const boxIn = (width: number, height: number): fc.Arbitrary<Box> => fc.tuple(
   upTo(width - 1), upTo(height - 1), upTo(width - 1), upTo(height - 1)
 )
@@ -196,8 +197,8 @@ const indexOf = record<NonNullable<Draw['index']>>({
   buffer: dataSlot, at: one(0, 0, 64), format: one('uint16', 'uint32', 'uint32'), baseVertex: one(0, 0, 1, 40, -3),
 });
 /**
- * Few, so that the same part of an index buffer is drawn again when it holds other indices: what is known of them must
- * be found anew.
+ * Few, so that the same part of an index buffer is drawn again with other indices: cached facts about it must be
+ * invalidated.
  */
 const INDEXED_PARTS = [[0, 24], [0, 24], [0, 12], [6, 18]] as const;
 const drawOn = (colors: readonly number[], used: readonly number[]): fc.Arbitrary<Draw> => {
@@ -226,7 +227,7 @@ const drawOn = (colors: readonly number[], used: readonly number[]): fc.Arbitrar
       3, null, upTo(256 / 4 - INDIRECT_WORDS).map((n) => n * 4)
     ), scissor: often<Box | null>(4, null, boxIn(width, height)),
   }).map((draw): Draw => {
-    // Vertices past a buffer's end are not what is tested here: who chooses by index or by indirect counts pulls.
+    // Out-of-bounds vertices are not tested here: draw calls with indices or indirect counts pull their vertices.
     const pulled = draw.index !== null || draw.indirect !== null;
     // Integers are not blended.
     const blends = shape(colors[0]!).format === 'rgba8unorm';
@@ -238,7 +239,7 @@ const drawOn = (colors: readonly number[], used: readonly number[]): fc.Arbitrar
 };
 
 const storeOp = often<GPUStoreOp>(6, 'store', fc.constant('discard'));
-/** The bytes of a clear value. Multiples of 4: means of four of them are whole. */
+/** The bytes of a clear value: multiples of 4, so that averages of four are integers. */
 const clearWord = often<number | null>(1, null, fc.noBias(fc.integer({ min: 0, max: 0xffffffff }))
   .map((word) => (word & 0xfcfcfcfc) >>> 0));
 
@@ -264,7 +265,7 @@ const pass: fc.Arbitrary<Command> = one([0], [0], [1], [2], [3], [0, 2], [4], [4
   });
 });
 
-/** Anywhere, or where draws look for indices and uniforms. */
+/** Anywhere, or where draw calls look for indices and uniforms. */
 const partOf = (slot: number): fc.Arbitrary<{ readonly at: number; readonly bytes: number }> => {
   const count = BUFFERS[slot]!.size / 4;
   return fc.oneof(fc.tuple(upTo(count - 1), upTo(count - 1))
@@ -277,7 +278,7 @@ const copyBuffer: fc.Arbitrary<Command> = fc.oneof(
   fc.constant([3, 3] as const)
 )
   .chain(([from, to]) => fc.tuple(partOf(from), partOf(to)).map(([a, b]): Command => {
-    // A buffer is not copied into itself: then a clear stands in.
+    // A buffer cannot be copied into itself: a clear replaces that.
     if (from === to) return { do: 'clear buffer', buffer: to, at: b.at, bytes: b.bytes };
     return { do: 'copy buffer', from, at: a.at, to, into: b.at, bytes: Math.min(a.bytes, b.bytes) };
   }));
@@ -285,7 +286,7 @@ const clearBuffer: fc.Arbitrary<Command> = one(
   ...slotsOf('data', 'args', 'read')
 ).chain((buffer) => partOf(buffer).map((part): Command => ({ do: 'clear buffer', buffer, ...part })));
 
-/** A box that rows of this buffer hold, from an offset. */
+/** A box whose rows fit into this buffer, from an offset. */
 function fitRows(
   buffer: number, at: number, wider: boolean, [x, y, width, height]: Box
 ): { readonly at: number; readonly pitch: number; readonly box: Box } | null {
@@ -393,7 +394,7 @@ const wait: fc.Arbitrary<Step> = one<(Step & { call: 'wait' })['for']>(
   'all promises'
 ).map((what): Step => ({ call: 'wait', for: what }));
 
-/** A caller's program. Garbage is collected now and then: that takes milliseconds. */
+/** A caller's program. Garbage is collected now and then, which takes milliseconds. */
 export const program: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof({ weight: 50, arbitrary: call }, { weight: 12, arbitrary: wait }, {
     weight: 1, arbitrary: one<Step>({ call: 'collect garbage' }, { call: 'forget pipelines' }),

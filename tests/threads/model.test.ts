@@ -1,7 +1,6 @@
-// An adversarial caller against the sequential model: random submits, writes, copies, maps and destructions, without
-// waiting where nothing has to be waited for. On any number of workers every byte that is read, every error and the
-// order of all promises are those of a device that does everything at once when it is asked.
-//
+// An adversarial caller compared with the sequential model: random submits, writes, copies, maps and destructions,
+// without waiting unless necessary. On any number of workers, all bytes read, all errors and the order of all promises
+// equal those of a device that does everything at once.
 // RASTERLOOM_FUZZ=count runs more programs, RASTERLOOM_SEED=number others.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -22,7 +21,7 @@ const variants: Readonly<Record<string, CreateOptions>> = {
   'two workers, interpreted, chunks of a triangle or two': { threads: 2, engine: 'interpreter', arenaBytes: 1024 },
 };
 
-/** Calls one a line, so that a counter-example can be read. */
+/** One call per line, so that a counterexample is readable. */
 const printed = (steps: readonly Step[]): string => steps.map((step) => JSON.stringify(step)).join('\n');
 
 describe.each(Object.entries(variants))('%s', (_, options) => {
@@ -30,10 +29,10 @@ describe.each(Object.entries(variants))('%s', (_, options) => {
   beforeAll(async () => { renderer = new Renderer(await open(options)); });
   afterAll(() => renderer.device.destroy());
 
-  test('random programs give what the model gives', async () => {
+  test('random programs of API calls agree with the sequential model', async () => {
     let failed = false;
     await fc.assert(fc.asyncProperty(program, async (steps) => {
-      // After a failure nothing is known of the device: others shrink on new ones.
+      // After a failure the state of the device is unknown: shrinking uses new devices.
       if (failed) {
         renderer.device.destroy();
         renderer = new Renderer(await open(options));
@@ -47,7 +46,7 @@ describe.each(Object.entries(variants))('%s', (_, options) => {
     }), { numRuns: PROGRAMS, ...limits });
   }, PATIENCE);
 
-  test('a device that is destroyed in the middle settles every promise', async () => {
+  test('destroying a device in the middle settles every promise', async () => {
     await fc.assert(fc.asyncProperty(program, fc.nat({ max: 1000 }), async (steps, cut) => {
       const at = cut % (steps.length + 1);
       await new Lockstep(new Renderer(await open(options))).runLost(steps.slice(0, at), steps.slice(at));

@@ -1,5 +1,5 @@
-// The list of compiled modules, which workers read at the beginning of a job: what changes while they may read it
-// waits, and nothing overtakes it.
+// The directory of compiled modules, which workers read at the beginning of a job. Changes wait while workers may read
+// it, and stay in order.
 import { expect, test } from 'vitest';
 import { ModuleDirectory as ModuleDirectoryRecord, ModuleRecord } from '../../build/layout';
 import type { JitModule } from '../../src/codegen/jit';
@@ -37,7 +37,7 @@ function open(): {
   };
 }
 
-test('what is put in and taken out while nobody reads is so at once', () => {
+test('additions and removals take effect at once while no worker reads', () => {
   const { directory, write, listed, bytesUsed } = open();
   const [a, b] = [write(), write()], before = bytesUsed();
   directory.publish(a, NO_SLOTS);
@@ -62,7 +62,7 @@ test('while workers read, nothing changes until it is settled', () => {
 });
 
 test(
-  'a module that was put in while workers read is taken out after they have left: the others stay in the list', () => {
+  'a module added while workers read is removed after they have left, and the others stay', () => {
     const { directory, write, listed, read } = open();
     const [a, b, c] = [write(), write(), write()];
     directory.publish(a, NO_SLOTS);

@@ -1,12 +1,12 @@
-// Devices of the built package with so many workers.
+// Opens devices of the built package with a number of workers.
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 
-/** Until workers must be up. */
+/** Time in which workers must start. */
 const PATIENCE_MS = 20_000;
 
-/** With all that the tests of this room ask for. Throws what `create` throws. */
+/** Requests all features that the tests of this folder use. Throws the errors of `create`. */
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
   const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();
@@ -19,7 +19,7 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   }) as StatisticsDevice;
 }
 
-/** A device on which workers render from the first frame on. */
+/** Opens a device whose workers render from the first frame on. */
 export async function openReady(options: CreateOptions & { readonly threads: number }): Promise<StatisticsDevice> {
   const device = await open(options);
   const until = performance.now() + PATIENCE_MS;

@@ -1,16 +1,17 @@
-// Small programs in processes of their own, on build/index.js, as a user would write them.
+// Runs small scripts on build/index.js in separate processes, written as a user would.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const INDEX = new URL('../../build/index.js', import.meta.url).href;
 /**
- * A program that takes longer hangs. It need not be short: only what hangs takes so long, and files run side by side.
+ * A script that takes longer hangs. The limit is generous: only hanging scripts reach it, and test files run in
+ * parallel.
  */
 const PATIENCE_MS = 40_000;
 
 /**
- * What every program begins with. `workers` are the threads that the package has started and that live: the class
- * Worker is watched, which the package imports afterwards.
+ * The beginning of every script. `workers` are the living threads that the package has started: the class Worker is
+ * observed before the package is imported.
  */
 const PRELUDE = `
 import threads from 'node:worker_threads';
@@ -67,11 +68,11 @@ const draw = (device, body) => submit(device, body)();
 `;
 
 export interface Ended {
-  /** What \`say\` said, in order. */
+  /** The values passed to \`say\`, in order. */
   readonly said: readonly unknown[];
-  /** Exit code; null when it was ended from here because it went on for too long. */
+  /** Exit code; null if the process was killed because it ran for too long. */
   readonly code: number | null;
-  /** Milliseconds from its last word to its end. */
+  /** Milliseconds from its last output to its end. */
   readonly lastedMs: number;
   readonly stderr: string;
 }

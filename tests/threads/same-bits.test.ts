@@ -1,6 +1,5 @@
-// The same bits, and the same counts, by any number of workers: every image scene and random frames, by both engines,
-// with an arena so small that chunks end in the middle of draws, and with one that holds everything.
-//
+// The same bits and counts with any number of workers: every image scene and random frames, on both engines. Arenas are
+// so small that chunks end in the middle of draw calls, or large enough for everything.
 // RASTERLOOM_FUZZ=count draws more frames, RASTERLOOM_SEED=number others.
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
@@ -13,7 +12,7 @@ import { openReady } from './open';
 
 const FRAMES = Number(process.env['RASTERLOOM_FUZZ'] ?? 25);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 11);
-/** None, one, as many as there often are, a number that divides nothing, and more than there are cores. */
+/** None, one, a usual number, one that divides nothing, and more than there are cores. */
 const THREADS = [0, 1, 2, 3, 8] as const;
 /** Arenas of a few dozen triangles, and of one or two. */
 const SMALL_ARENA = 16 * 1024, LEAST_ARENA = 1024;
@@ -22,10 +21,10 @@ const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels)
 
 interface Counted {
   readonly threads: number;
-  readonly device: StatisticsDevice; /** What the device has counted so far. */
+  readonly device: StatisticsDevice; /** The device's counters so far. */
   counters: Readonly<Record<string, number>>
 }
-/** What was counted since the last time. */
+/** Returns what was counted since the last call. */
 function counted(each: Counted): Record<string, number> {
   const before = each.counters;
   each.counters = each.device.statistics().counters;
@@ -42,11 +41,11 @@ const variants = {
   'interpreted, in small chunks': { engine: 'interpreter', arenaBytes: SMALL_ARENA },
 } as const;
 
-/** By scene and samples: what the first variant drew. Engines and chunks may count differently, not draw. */
+/** The picture of the first variant, by scene and samples. Engines and chunks may affect counters, but not pictures. */
 const pictures = new Map<string, string>();
 
-// Each engine and each arena once. That every engine draws the same with every arena is
-// tests/render/same-bits.test.ts's, and random frames below have all of them by all numbers of workers.
+// Each engine and each arena once. tests/render/same-bits.test.ts checks that every engine draws the same with every
+// arena; random frames below combine all of them with all numbers of workers.
 describe.each(['compiled', 'interpreted, in small chunks'] as const)('every scene %s', (variant) => {
   const options = variants[variant];
   let all: Counted[];

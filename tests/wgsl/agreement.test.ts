@@ -1,5 +1,5 @@
-// Folding changes no bit: an expression on constants, folded by the front end, against the same expression on
-// variables, lowered to operations and folded there one by one, as the engines would run it.
+// Constant folding changes no bit. An expression on constants, folded by the front end, is compared with the same
+// expression on variables, lowered to operations and folded one by one, as engines compute it.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,12 +8,12 @@ import { checkModule, parseModule } from '../../src/wgsl';
 import { lowerEntryPoint } from '../../src/wgsl/lower';
 import { simpleMath } from './simple-math';
 
-/** Bits of the outputs of a fragment shader that computes constants; null where it has an error. */
+/** Returns the bits of the outputs of a fragment shader that computes constants; null if it has an error. */
 function outputBits(source: string): readonly number[] | null {
   const { module } = parseModule(source);
   const { hir, diagnostics } = checkModule(module, simpleMath, new Set(['shader-f16']));
   if (hir === null) {
-    // Only a const-expression may fail: one whose value is not finite.
+    // Only const-expressions with a non-finite value may fail.
     expect(
       diagnostics.map(({ code }) => code)
     ).toSatisfy((codes: string[]) => codes.every((code) => [
@@ -58,7 +58,7 @@ function argument(kind: Kind): fc.Arbitrary<string> {
 }
 
 type Result = 'f32' | 'vec2f' | 'vec3f' | 'vec4f' | 'i32' | 'u32';
-/** A result's bits as four words. */
+/** The bits of a result as four words. */
 const WORDS: Readonly<Record<Result, string>> = {
   f32: 'vec4u(bitcast<u32>(r))', i32: 'vec4u(bitcast<u32>(r))', u32: 'vec4u(r)',
   vec2f: 'vec4u(bitcast<vec2u>(r), 0, 0)', vec3f: 'vec4u(bitcast<vec3u>(r), 0)', vec4f: 'bitcast<vec4u>(r)',
@@ -159,7 +159,7 @@ const cases: readonly Case[] = [
   ), ...all(['dot(A, B)'], ['vec2i', 'vec2i'], 'i32'),
 ];
 
-describe('the front end folds as the engines compute', () => {
+describe('constant folding agrees with the engines', () => {
   it.each(cases)('%s of %j', (text, kinds, result) => {
     let compared = 0;
     const on = (names: readonly string[]): string => text.replace(

@@ -1,4 +1,4 @@
-// Pointers that lead to one variable: who may use them together (WGSL §11.4.1).
+// Alias analysis: pointers to one variable and who may use them together (WGSL §11.4.1).
 import { expect, test } from 'vitest';
 import { checkModule, parseModule } from '../../src/wgsl';
 import { simpleMath } from './simple-math';
@@ -40,10 +40,10 @@ test.each([
   'writes_one(&x, &x);', 'writes_both(&x, &x);', 'through(&x, &x);', 'var a = 1; local(&a, &a);',
   'let p = &x; writes_one(p, &x);', 'let p = &x; let q = p; writes_one(q, p);',
   'writes_one(&list[0], &list[1]);', 'var s: S; local(&s.a, &s.b);', 'counts(&sums, &sums);',
-])('%s is refused', (body) => {
+])('%s is rejected', (body) => {
   expect(codes(body)).toEqual(['aliased-pointers']);
 });
 
-test.each(['writes_and_x(&x);', 'reads_and_writes_x(&x);', 'through_x(&x);'])('%s is refused: a name', (body) => {
+test.each(['writes_and_x(&x);', 'reads_and_writes_x(&x);', 'through_x(&x);'])('%s is rejected: a name', (body) => {
   expect(codes(body)).toEqual(['aliased-variable']);
 });

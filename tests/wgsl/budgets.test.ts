@@ -1,4 +1,4 @@
-// Modules made to take time or memory without bounds: each ends soon, with a message or without mistakes.
+// Adversarial modules that try to take unbounded time or memory: each finishes soon, with an error or successfully.
 
 import { describe, expect, it } from 'vitest';
 import { defaultShaderLimits } from '../../src/base/shader-limits';
@@ -18,13 +18,13 @@ const list = (count: number, write: (i: number) => string): string => Array.from
   .join('\n');
 
 describe('constants', () => {
-  it('arrays that hold each other four times end where one is too large', () => {
+  it('nested arrays of four elements each are rejected where one is too large', () => {
     const [first, ...others] = messages(`const a0 = array(1, 2);\n${list(40, (i) => `const a${i + 1} = array(a${i}, a${i}, a${i}, a${i});`)}`);
     expect(first).toMatch(/^value-too-large: a value of array<.* has more than 65536 parts$/);
     expect(others).toEqual([]);
   });
 
-  it('many large arrays end in one message that names the option', () => {
+  it('many large arrays end in one error that names the option', () => {
     expect(messages(`${list(200, (i) => `const a${i} = array<f32, 65536>();`)}`)).toEqual([
       'too-many-constants: the constant expressions up to here have values of more than 4194304 scalars together: create({ shaderLimits: { constants } }) raises the limit',
     ]);
@@ -39,7 +39,7 @@ describe('constants', () => {
     expect(messages(`const a = array<array<i32, 30000>, 2>();\nfn f() { ${parts} }`)[0]).toMatch(/^too-many-constants/);
   });
 
-  it('what is too long is not read', () => {
+  it('a text that is too long is not parsed', () => {
     expect(messages('fn f() { }', { ...defaultShaderLimits, characters: 9 })).toEqual([
       'text-too-long: this module has 10 characters, and 9 can be had: create({ shaderLimits: { characters } }) raises the limit',
     ]);
@@ -54,7 +54,7 @@ describe('declarations in any order', () => {
     'sizes of arrays': (count, end) =>
       `${list(count, (i) => `alias c${i} = array<f32, d${i + 1}>; const d${i} = d${i + 1};`)} const d${count} = ${end === '' ? '1' : 'd0'};`,
   };
-  it.each(Object.entries(chains))('a chain of 20 000 %s is resolved, a cycle is one message', (_, write) => {
+  it.each(Object.entries(chains))('a chain of 20 000 %s is resolved, a cycle is one error', (_, write) => {
     expect(messages(write(20_000, ''))).toEqual([]);
     const [first, ...others] = messages(write(20_000, 'cycle'));
     expect(first).toMatch(/^cyclic-declaration/);
@@ -74,7 +74,7 @@ describe('declarations in any order', () => {
     expect(messages(`const a0 = 1; ${list(20_000, (i) => `const a${i + 1} = array(a${i});`)}`)).toHaveLength(1);
   });
 
-  it('words of the language are dependencies where declarations may hide them', () => {
+  it('predeclared names are dependencies where declarations may shadow them', () => {
     expect(messages('alias read = ptr<private, write>; alias write = vec4f; const position = 1;')).toEqual([]);
     expect(messages('struct position { @builtin(position) flat: vec4f, @interpolate(flat) @location(0) a: u32 }')).toEqual([]);
     expect(messages('alias rgba8unorm = texture_storage_2d<rgba8unorm, write>;')[0]).toMatch(/^cyclic-declaration/);
@@ -82,7 +82,7 @@ describe('declarations in any order', () => {
 });
 
 describe('expressions', () => {
-  it('chains in parentheses in chains are as deep as they are together', () => {
+  it('chains nested in parentheses count with their total depth', () => {
     const once = (inner: string): string => `(${inner}${' + 1'.repeat(600)})`;
     expect(messages(`const a = ${once('1')};`)).toEqual([]);
     expect(messages(`const a = ${once(once('1'))};`)).toEqual(['too-deep: nesting is deeper than 1000 levels']);
@@ -90,8 +90,8 @@ describe('expressions', () => {
   });
 });
 
-describe('what belongs to a module', () => {
-  it('has limits where everything is looked at for each of them', () => {
+describe('totals per module', () => {
+  it('are limited where everything is examined per declaration', () => {
     expect(messages(`struct S { ${list(5000, (i) => `m${i}: f32,`)} }`)).toEqual([
       "too-many-members: struct 'S' has more than 1023 members",
     ]);
@@ -107,7 +107,7 @@ describe('what entry points reach', () => {
   const REFUSED = [
     expect.stringMatching(/^too-much-reached: the entry points up to here reach more than 1048576 functions/) as string,
   ];
-  // Each had a list of its own of all of them, in half a minute.
+  // Separate lists for each of them took half a minute.
   it('is counted for each: functions, and variables', () => {
     expect(messages(`${functions((i) => `fn q${i}() { }`)}\n${entries}`)).toEqual(REFUSED);
     expect(messages(`${functions((i) => `var<private> v${i}: f32; fn q${i}() { v${i} = 1; }`)}\n${entries}`))
@@ -116,12 +116,12 @@ describe('what entry points reach', () => {
       .toEqual([]);
   });
 
-  it('is counted for functions that nothing reaches, which are taken for what they say beyond it', () => {
+  it('is counted for unreachable functions, which use their declared effects', () => {
     const alone = list(1000, (i) => `fn alone${i}() { root(); }`);
     expect(messages(`${functions((i) => `fn q${i}() { _ = dpdx(1.0); }`)}\n${alone}`)).toEqual([]);
   });
 
-  it('is counted for textures and samplers that meet in calls of calls', () => {
+  it('is counted for textures and samplers combined through nested calls', () => {
     const layer = (l: number): string => list(30, (i) => `@group(0) @binding(${l * 30 + i}) var t${l}_${i}: texture_2d<f32>;
       fn q${l}_${i}() { _ = textureSampleLevel(t${l}_${i}, s, vec2f(), 0); ${l === 0 ? '' : list(30, (k) => `q${l - 1}_${k}();`)} }`);
     const code = `@group(1) @binding(0) var s: sampler; ${list(100, layer)} @fragment fn fs() { ${list(30, (i) => `q99_${i}();`)} }`;
@@ -129,8 +129,8 @@ describe('what entry points reach', () => {
   });
 });
 
-describe('numbers', () => {
-  it('of a million digits are too large, or small', () => {
+describe('number literals', () => {
+  it('of a million digits are too large or too small', () => {
     const before = process.cpuUsage(), ones = '1'.repeat(1e6), zeros = '0'.repeat(1e6);
     expect(messages(`const a = ${ones};`)).toEqual([expect.stringMatching(/^literal-out-of-range/)]);
     expect(messages(`const a = 0x${ones};`)).toEqual([expect.stringMatching(/^literal-out-of-range/)]);
@@ -140,40 +140,41 @@ describe('numbers', () => {
   });
 });
 
-describe('time', () => {
-  // Of the processor: machines are busy while tests run.
+describe('compile time', () => {
+  // CPU time: machines are busy while tests run.
   const milliseconds = (source: string): number => {
     const start = process.cpuUsage();
     messages(source);
     return process.cpuUsage(start).user / 1000;
   };
-  // Generous: compiling and collecting garbage count as well. Without bounds these are a hundred times as slow.
-  it.each(Object.entries(shapes))('%s take time as their text is long', (_, write) => {
+  // Generous, because compilation and garbage collection count as well. Without bounds, these shapes are a hundred
+  // times as slow.
+  it.each(Object.entries(shapes))('%s take time proportional to their text', (_, write) => {
     milliseconds(write(10_000));
     const small = Math.min(...[1, 2, 3].map(() => milliseconds(write(20_000))));
     const large = Math.min(...[1, 2].map(() => milliseconds(write(200_000))));
     expect(large / (small + 5)).toBeLessThan(50);
   });
 
-  it('what goes on from variable to variable around a loop, in long sums, is followed in time', () => {
+  it('values that pass from variable to variable in a loop of long sums are followed in time', () => {
     const sums = list(450, (i) => `v${i} = v${i + 1}${' + 1.0'.repeat(300)};`);
     expect(milliseconds(`@fragment fn fs(@location(0) x: f32) { ${list(451, (i) => `var v${i} = 0.0;`)} v450 = x;
       loop { ${sums} if x > 3 { break; } } _ = dpdx(x); }`)).toBeLessThan(4000);
   });
 
-  it('variables that functions of functions use are looked for in time', () => {
+  it('variables used by nested functions are found in time', () => {
     const layer = (l: number): string => list(30, (i) => `var<private> g${l}_${i}: f32;
       fn q${l}_${i}() { through(&g${l}_${i}); ${l === 0 ? '' : list(30, (k) => `q${l - 1}_${k}();`)} }`);
     const code = `fn through(p: ptr<private, f32>) { *p = 1; } ${list(150, layer)}`;
     expect(milliseconds(code)).toBeLessThan(4000);
   });
 
-  it('long names that nearly agree are not compared', () => {
+  it('long names with common prefixes are not compared', () => {
     const name = 'n'.repeat(20_000);
     expect(milliseconds(`fn f() { let ${name}a = 1; ${`_ = ${name}b;`.repeat(20)} }`)).toBeLessThan(1000);
   });
 
-  it('thousands of unknown names among thousands of names are told in time', () => {
+  it('thousands of unknown names among thousands of names are reported in time', () => {
     expect(milliseconds(`${list(3000, (i) => `const known${i} = 1;`)} fn f() { ${list(3000, (i) => `unknwn${i}();`)} }`))
       .toBeLessThan(2000);
   });

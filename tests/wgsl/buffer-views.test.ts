@@ -1,5 +1,5 @@
-// What a program may and may not do with buffers and their views (the language extension buffer_view). Verdicts are
-// those of Dawn; what views read and write: compute/buffer-views.test.ts.
+// Validation of buffers and their views (the language extension buffer_view). Verdicts are those of Dawn. For the
+// values that views read and write see compute/buffer-views.test.ts.
 
 import { describe, expect, it } from 'vitest';
 import { checkModule, parseModule, resolveEntryPoint } from '../../src/wgsl';
@@ -87,7 +87,7 @@ describe('buffers and views', () => {
     expect(found).toHaveLength(1);
     expect(found[0]!.startsWith(message), found[0]).toBe(true);
   });
-  it('sizes and offsets by overrides are looked at when they are known', () => {
+  it('sizes and offsets from overrides are validated once they are known', () => {
     const { module } = parseModule(`override n = 8u; override o = 4u; var<workgroup> w: buffer<n>;
       @compute @workgroup_size(1) fn main() { _ = *bufferView<u32>(&w, o); }`);
     const codes = (constants: Record<string, number>): string[] =>

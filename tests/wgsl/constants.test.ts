@@ -1,4 +1,4 @@
-// Const-expressions: each line is an assertion in WGSL itself, which the front end must find to be true.
+// Const-expressions: each line is a const_assert that the front end must evaluate to true.
 
 import { describe, expect, it } from 'vitest';
 import { checkModule, parseModule } from '../../src/wgsl';
@@ -61,7 +61,8 @@ const assertions: Readonly<Record<string, readonly string[]>> = {
     'sqrt(0x1p1000) == 0x1p500', 'length(vec2(3e100, 4e100)) > 4.9e100', 'abs(sin(1e-20) - 1e-20) < 1e-34',
     'atan2(1e-30, 1.0) > 9.99e-31', 'frexp(1.5f).exp == 1i', 'modf(vec3f(1.5)).whole.z == 1f',
   ],
-  // Each of these is beyond f32's range on its way, or differs from its neighbour by less than f32 tells.
+  // Each of these exceeds f32's range in an intermediate result, or differs from its neighbor by less than f32
+  // resolves.
   'abstract floats through every other built-in function': [
     'abs(-1e300) == 1e300', 'min(1e300, 2e300) == 1e300', 'max(1e300, 2e300) == 2e300', 'clamp(3e300, 1e300, 2e300) == 2e300',
     'sign(-1e300) == -1.0', 'sign(1e-300) == 1.0', 'saturate(1e-300) == 1e-300', 'floor(4503599627370495.5) == 4503599627370495.0',
@@ -145,13 +146,13 @@ describe('const-expressions', () => {
     });
   }
 
-  it('finds a false assertion', () => {
+  it('detects a false assertion', () => {
     expect(codesOf('const_assert 0.1f + 0.2f == 0.31f;')).toEqual([
       'const-assert-failed: const_assert failed: the condition is false',
     ]);
   });
 
-  it('checks the types of what is not evaluated', () => {
+  it('checks the types of unevaluated expressions', () => {
     expect(codesOf('const a = true || 1;')).toEqual([
       "binary-operands: operator '||' cannot be applied to bool and abstract-int",
     ]);
@@ -165,7 +166,7 @@ describe('const-expressions', () => {
     ]);
   });
 
-  it('uses ConstantMath for what has no exact formula', () => {
+  it('uses ConstantMath for functions without an exact formula', () => {
     const asked: string[] = [];
     const math = {
       unary: (name: string, x: number) => (asked.push(`${name} ${x}`), 0.5),

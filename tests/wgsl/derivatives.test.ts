@@ -1,5 +1,5 @@
-// What needs derivatives: programs in which all pixels of a quad come to it, and the severities that filters give those
-// in which some may not.
+// Uniformity of derivatives: shaders in which all pixels of a quad reach them, and the severities that diagnostic
+// filters give to others.
 import { expect, test } from 'vitest';
 import { checkModule, parseModule } from '../../src/wgsl';
 import { simpleMath } from './simple-math';
@@ -88,12 +88,12 @@ test.each([
   }
 });
 
-test('the filter at the call counts, not the one where the function is called', () => {
+test("the filter at the call of the built-in counts, not the one at the function's call", () => {
   expect(severities(main('@diagnostic(off, derivative_uniformity) if (uv.x > 0.5) { return read(uv); } return u;')))
     .toEqual([`error ${CODE}`]);
 });
 
-test('a function that two entry points call is told of once', () => {
+test('a function called by two entry points is reported once', () => {
   const body = 'if (uv.x > 0.5) { return read(uv); } return u;';
   expect(severities(main(body) + main(body).replace('fn main', 'fn other'))).toEqual([`error ${CODE}`]);
 });

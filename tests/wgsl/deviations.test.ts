@@ -1,4 +1,4 @@
-// Small rules of the language, each broken once and kept once.
+// Small rules of the language: for each, a valid and an invalid shader.
 
 import { describe, expect, it } from 'vitest';
 import { checkModule, parseModule } from '../../src/wgsl';

@@ -1,4 +1,4 @@
-// Functions of doubles against JavaScript's, which are within an ULP or two of the truth in the engines there are.
+// Functions of doubles compared with JavaScript's, which are accurate to one or two ULP in current engines.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

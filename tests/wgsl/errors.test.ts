@@ -1,5 +1,5 @@
-// Every mistake with its whole message. A case in errors/*.txt is a title, a module, `---`, and what a
-// shader author reads. The expected text is written by people: nothing here rewrites it.
+// Every error with its complete message. A case in errors/*.txt is a title, a module, `---`, and the expected message.
+// The expected text is written by hand: no test rewrites it.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ function readCases(file: string): Case[] {
   });
 }
 
-/** Of the device, by file. */
+/** Features of the device, by file. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   'surfaces.txt': ['multisample-storage-textures'], 'geometry.txt': ['modular-pipelines'],
   'fragment-stages.txt': ['fragment-stages', 'multisample-storage-textures'], 'tessellation.txt': ['modular-pipelines'], 'shading-rate.txt': ['modular-pipelines', 'shading-rate'],
@@ -38,7 +38,7 @@ function messagesOf(source: string, features: readonly string[]): string {
 for (const file of readdirSync(folder)) {
   const cases = readCases(file);
   describe(file, () => {
-    it('has cases', () => expect(cases.length).toBeGreaterThan(10));
+    it('there are cases', () => expect(cases.length).toBeGreaterThan(10));
     it.each(cases)('$title', ({ source, expected }) => {
       expect(expected).not.toBe('');
       expect(messagesOf(source, FEATURES[file] ?? [])).toBe(expected);

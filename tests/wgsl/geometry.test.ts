@@ -1,4 +1,4 @@
-// Entry points of geometry and primitive stages as pipelines see them; their mistakes are in errors/geometry.txt.
+// Entry points of geometry and primitive stages as pipelines see them; for errors see errors/geometry.txt.
 
 import { describe, expect, it } from 'vitest';
 import { renderDiagnostics } from '../../src/base/diagnostics';
@@ -27,7 +27,7 @@ describe('a geometry stage', () => {
     const [entry] = entries(`${HEAD} alias Triangle = array<V, 3>; const SIX = 6;
       @geometry fn f(@builtin(instance_index) k: u32, v: ${type}) { emitVertex(W(1, v[k].p.xyxy)); }`);
     expect(entry).toMatchObject({ name: 'f', stage: 'geometry', corners });
-    // Once for all corners.
+    // Once for all vertices of the primitive.
     expect(entry!.inputs.map(({ name, io, parameter, member }) => [name, io.location ?? io.builtin, parameter, member]))
       .toEqual([['k', 'instance_index', 0, -1], ['v.p', 3, 1, 0], ['v.i', 0, 1, 1]]);
     expect(entry!.outputs.map(({ name, io }) => [name, io.location ?? io.builtin])).toEqual([
@@ -35,7 +35,7 @@ describe('a geometry stage', () => {
     ]);
   });
 
-  it('emits in functions that it calls, and each entry point its own vertices', () => {
+  it('may emit in functions that it calls, and each entry point has its own vertices', () => {
     const found = entries(`${HEAD} struct X { @location(7) a: f32 }
       fn one(p: vec4f) { emitVertex(W(0, p)); } fn both(p: vec4f) { one(p); one(-p); endStrip(); }
       @geometry fn f(v: array<V, 2>) { both(v[0].p.xyxy); }
@@ -60,13 +60,13 @@ describe('a geometry stage', () => {
   });
 });
 
-it('its functions are names like others where a module declares them', () => {
+it('names of its functions can be shadowed by declarations', () => {
   const source = 'fn emitVertex(x: f32) -> f32 { return x; } fn endStrip() { } @fragment fn f() { _ = emitVertex(1); endStrip(); }';
   expect(entries(source, new Set())).toHaveLength(1);
 });
 
 describe('a primitive stage', () => {
-  it('says one thing of a primitive, or several', () => {
+  it('returns one value per primitive, or several', () => {
     const found = entries(`${HEAD} struct R { @builtin(viewport_index) n: u32, @builtin(cull_primitive) c: bool }
       @primitive fn f(@builtin(instance_index) k: u32, v: array<V, 2>, @builtin(primitive_index) i: u32) -> R {
         return R(k + i, v[1].p.x < 0);

@@ -1,4 +1,4 @@
-// Memory layout: the table of WGSL §14.4, and structs against wgsl_reflect, an independent reader of WGSL.
+// Memory layout: the table of WGSL §14.4, and structs compared with wgsl_reflect, an independent WGSL reader.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Tokens, and where template lists begin and end (WGSL §3.9): the cases of the specification and its neighbours.
+// Tokens, and the bounds of template lists (WGSL §3.9): the cases of the specification and similar ones.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { TOKEN_END, TOKEN_TEMPLATE_CLOSE, TOKEN_TEMPLATE_OPEN } from '../../asse
 import { tokenize } from '../../src/wgsl/lexer';
 import { Reporter } from '../../src/wgsl/messages';
 
-/** Token texts; the brackets of template lists as ⟨ and ⟩. */
+/** Texts of tokens; the brackets of template lists as ⟨ and ⟩. */
 function tokens(source: string): string {
   const report = new Reporter();
   const { kinds, texts } = tokenize(source, report);
@@ -62,7 +62,7 @@ describe('number literals', () => {
     ['0x1.00000000000001p0', 'literal-not-exact'], ['0x1p-1075', 'literal-not-exact'],
     ['0x1p999999999999', 'literal-out-of-range'], ['65520h', 'literal-out-of-range'],
     ['0x1.001p0h', 'literal-not-exact'],
-  ])('%s is refused', (source, code) => {
+  ])('%s is rejected', (source, code) => {
     const report = new Reporter();
     tokenize(source, report);
     expect(report.diagnostics.map((d) => d.code)).toEqual([code]);
@@ -76,7 +76,7 @@ describe('texts of any length', () => {
     '(', ')', '[', ']', '{', '}', '<', '>', '<<=', '>>', '==', '->', '&&', '@', ';', ':', ',', '--', '+=', '^', '%=',
   ];
 
-  it('are cut where they were put together', () => {
+  it('are split where they were joined', () => {
     fc.assert(fc.property(
       fc.array(fc.tuple(fc.constantFrom(...PIECES), fc.constantFrom(...BLANKS)), { maxLength: 400 }), fc.boolean(),
       (pieces, isAscii) => {
@@ -89,7 +89,7 @@ describe('texts of any length', () => {
           at += piece.length + blank.length;
           return [piece, start, start + piece.length];
         });
-        // A '>' may close a list, and what was written as '>>' be two.
+        // A '>' may close a list, and '>>' may become two tokens.
         const found = texts.slice(0, -1).map((text, i) => [text, starts[i], ends[i]]);
         expect(joined(found)).toEqual(joined(places));
         expect(report.diagnostics).toEqual([]);
@@ -97,7 +97,7 @@ describe('texts of any length', () => {
     ), { numRuns: 300, seed: 3 });
   });
 
-  /** '>' and '>' that follow each other at once, as one. */
+  /** Joins two adjacent '>' tokens. */
   const joined = (tokens: readonly (readonly unknown[])[]): unknown[][] => tokens.reduce<unknown[][]>((all, token) => {
     const [text, start, end] = token, last = all.at(-1);
     if (last && last[2] === start && String(last[0]).startsWith('>') && String(text).startsWith('>'))
@@ -116,11 +116,11 @@ describe('texts of any length', () => {
     const { kinds, texts, ends } = tokenize(source, new Reporter());
     expect([kinds.length, texts.length, new Set(texts).size]).toEqual([count, count, different]);
     expect(ends[count - 2]).toBe(source.length);
-    // The next text finds nothing of it.
+    // No state is left for the next text.
     expect(tokens('b < c')).toBe('b < c');
   });
 
-  it('say where they have what no text may have', () => {
+  it('report the position of invalid characters', () => {
     const report = new Reporter();
     tokenize('a /* \0 */ b // \0\n # \u{1f600} /* /*', report);
     expect(report.diagnostics.map(({ code, span }) => [code, span.start, span.end])).toEqual([

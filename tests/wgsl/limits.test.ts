@@ -1,4 +1,4 @@
-// The limits of shaders (WGSL §2.4): what just keeps each, and what goes one beyond.
+// The limits of shaders (WGSL §2.4): modules exactly at each limit, and one beyond.
 
 import { describe, expect, it } from 'vitest';
 import { checkModule, parseModule } from '../../src/wgsl';
@@ -58,15 +58,15 @@ const limits: Readonly<Record<string, [(count: number) => string, number, string
 
 describe.each(Object.entries(limits))('%s', (_, [write, limit, message]) => {
   it(`${limit} are accepted`, () => expect(messages(write(limit))).toEqual([]));
-  it('one more is not', () => expect(messages(write(limit + 1))).toContain(message));
+  it('one more is rejected', () => expect(messages(write(limit + 1))).toContain(message));
 });
 
-it('the levels of one function are not those of the next', () => {
+it('the nesting of one function does not count for the next', () => {
   const f = nested('if x < 9 {', '}')(127);
   expect(messages(f + f.replace('fn f', 'fn g'))).toEqual([]);
 });
 
-it('an expression may be as deep in a nest of statements as outside', () => {
+it('an expression may be as deep within nested statements as outside', () => {
   const deep = `${'abs('.repeat(150)}x${')'.repeat(150)}`;
   expect(messages(nested('if x < 9 {', '}')(127).replace('x += 1', `x += ${deep}`))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Pipeline constants: an entry point is resolved again with the values of its overrides.
+// Pipeline-overridable constants: an entry point is resolved again with the values of its overrides.
 
 import { describe, expect, it } from 'vitest';
 import { checkModule, parseModule, resolveEntryPoint } from '../../src/wgsl';
@@ -28,7 +28,7 @@ function returned(result: ReturnType<typeof resolve>): unknown {
 }
 
 describe('overrides', () => {
-  it('are listed, and leave a module without HIR until a pipeline is made', () => {
+  it('are listed, and leave a module without HIR until a pipeline is created', () => {
     const checked = checkModule(module, simpleMath);
     expect(checked).toMatchObject({ valid: true, hir: null, diagnostics: [] });
     expect(checked.entryPoints).toEqual([
@@ -39,7 +39,7 @@ describe('overrides', () => {
     ]);
   });
 
-  it('take their defaults', () => {
+  it('have default values', () => {
     expect(returned(resolve('scaled'))).toMatchObject({
       value: {
         op: 'construct', args: [{ op: 'const', data: [2] }, { op: 'call' }, { op: 'const', data: [3] }, { data: [1] }],
@@ -47,7 +47,7 @@ describe('overrides', () => {
     });
   });
 
-  it('take pipeline constants by id and by name, and what depends on them follows', () => {
+  it('are set by id and by name, and dependent values follow', () => {
     const result = resolve('scaled', { 7: 0.5, count: 5 });
     expect(returned(result)).toMatchObject({ value: { args: [{ data: [0.5] }, { op: 'call' }, { data: [2] }, {}] } });
     expect(result.hir!.functions.find(({ name }) => name === 'helper')!.body).toMatchObject([
@@ -55,7 +55,7 @@ describe('overrides', () => {
     ]);
   });
 
-  it('round to f32 and convert to bool', () => {
+  it('are rounded to f32 and converted to bool', () => {
     expect(returned(resolve('scaled', { 7: 0.1 }))).toMatchObject({
       value: { args: [{ data: [Math.fround(0.1)] }, {}, {}, {}] },
     });
@@ -63,7 +63,7 @@ describe('overrides', () => {
     expect(returned(resolve('flagged', { flag: 0 }))).toMatchObject({ value: { op: 'const', data: [0, 0, 0, 0] } });
   });
 
-  it('resolve only what the entry point reaches', () => {
+  it('are resolved only if the entry point reaches them', () => {
     const { hir, diagnostics } = resolve('other');
     expect(diagnostics).toEqual([]);
     expect(hir!.functions.map(({ name }) => name)).toEqual(['other']);
@@ -91,7 +91,7 @@ describe('overrides', () => {
     ['an overflow of what depends on it', 'scaled', { 7: 3e38 }, 'not-finite', 'the value of 3e+38 * 2 is not finite'],
     ['a name that is no entry point', 'helper', {}, 'unknown-entry-point', "there is no entry point 'helper'"],
     ['a name that does not exist', 'nothing', {}, 'unknown-entry-point', "there is no entry point 'nothing'"],
-  ])('error: %s', (_, entryPoint, constants, code, message) => {
+  ])('errors: %s', (_, entryPoint, constants, code, message) => {
     const { hir, diagnostics } = resolve(entryPoint, constants as Record<string, number>);
     expect(hir).toBeNull();
     expect(diagnostics).toMatchObject([{ code, message }]);

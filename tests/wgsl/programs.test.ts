@@ -1,4 +1,4 @@
-// Programs that must be accepted, over the breadth of the language, and what the HIR says of them.
+// Valid shaders over the breadth of the language, and their HIR.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -152,7 +152,7 @@ const programs: Readonly<Record<string, string>> = {
     const_assert true;`,
 };
 
-describe('accepted programs', () => {
+describe('valid shaders', () => {
   it.each(Object.entries(programs).filter(([, source]) => !source.includes('override')))('%s', (_, source) => {
     expect(compile(source).functions.length).toBeGreaterThan(0);
   });
@@ -196,7 +196,7 @@ describe('the HIR', () => {
     ]);
   });
 
-  it('reaches into memory by steps, dynamic ones only where an index is not known', () => {
+  it('accesses memory by steps, dynamic ones only where an index is unknown', () => {
     const { functions } = compile(
       'struct S { a: array<vec3f, 4> } fn f(i: u32) -> f32 { var s: S; return s.a[i].z + s.a[2].x; }'
     );
@@ -218,7 +218,7 @@ describe('the HIR', () => {
     });
   });
 
-  it('leaves out what cannot be reached', () => {
+  it('omits unreachable code', () => {
     const { module } = parseModule('fn f() -> f32 { return 1.0; let a = 2; }');
     expect(checkModule(module, simpleMath).hir!.functions[0]!.body).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-// Bad input of any kind gives messages: no exception, no hang, and spans that lie in the text.
+// Invalid input of any kind gives errors: no exception, no hang, and spans within the text.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -35,22 +35,22 @@ const words = shader.match(/\w+|[^\w\s]/g)!;
 describe('robustness', () => {
   it('accepts the shader that the rest of these tests break', () => expect(check(shader)).toBe(0));
 
-  it('survives the loss of any one token', () => {
+  it('handles the removal of any one token', () => {
     const pieces = [...shader.matchAll(/\w+|[^\w\s]/g)];
     for (const piece of pieces) check(shader.slice(0, piece.index) + shader.slice(piece.index + piece[0].length));
   });
 
-  it('survives truncation at any place', () => {
+  it('handles truncation at any place', () => {
     for (let end = 0; end < shader.length; end += 3) check(shader.slice(0, end));
   });
 
-  it('survives words in any order', () => {
+  it('handles words in any order', () => {
     fc.assert(fc.property(
       fc.array(fc.constantFrom(...words), { maxLength: 40 }), (list) => void check(list.join(' '))
     ), { numRuns: 500, seed: 3 });
   });
 
-  it('survives a token put in any place', () => {
+  it('handles an inserted token at any place', () => {
     const place = fc.nat(shader.length);
     fc.assert(fc.property(
       place, fc.constantFrom(...words, '<', '>', '"', '\0', '\ud800', '😀'),
@@ -70,11 +70,11 @@ describe('robustness', () => {
     ['template lists', (n: number) => `alias A = ${'array<'.repeat(n)}f32${', 1>'.repeat(n)};`],
     ['opened brackets', (n: number) => `fn f() { a${'['.repeat(n)}`],
     ['opened template lists', (n: number) => `${'a<'.repeat(n)}`],
-  ])('nested %s end in a message, not in an overflow of the stack', (_, write) => {
+  ])('nested %s end in an error, not in a stack overflow', (_, write) => {
     expect(check(write(100_000))).toBeGreaterThan(0);
   });
 
-  it('still accepts what a person or a generator would write', () => {
+  it('accepts nesting that a person or a generator would write', () => {
     expect(
       check(
         `const a = ${'('.repeat(100)}1${')'.repeat(100)}; const b = 1${' + 1'.repeat(500)}; fn f() { if true { } ${'else if true { } '.repeat(50)} }`
@@ -82,7 +82,7 @@ describe('robustness', () => {
     ).toBe(0);
   });
 
-  it('finishes quickly where every line is wrong', () => {
+  it('finishes quickly if every line has an error', () => {
     const start = performance.now();
     expect(check(`fn f() {\n${'  let a = b + ;\n  x.y = unknown(1);\n'.repeat(2000)}}`)).toBeGreaterThan(10);
     expect(performance.now() - start).toBeLessThan(5000);

@@ -1,19 +1,19 @@
-// Modules of any size in twenty-nine shapes, each more of the same: what takes time and memory for them must grow as
-// the text does. For tests and for bench/front-end.mjs.
+// Modules of any size in twenty-nine shapes, each with more of the same: compile time and memory must be proportional
+// to the text. Used by tests and by bench/front-end.mjs.
 
 const COVER = '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i)); }\n';
 
 const program = (body: string, globals = ''): string =>
   `${COVER}${globals}\n@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {\nvar x = p.x;\n${body}\nreturn vec4f(x);\n}`;
 
-/** A compute program; `l` is the invocation's number, and `n` is the same for all. */
+/** A compute shader; `l` is the invocation's index, and `n` is uniform. */
 const workgroups = (body: string): string => `${COVER}@group(0) @binding(0) var<storage, read_write> data: array<u32>;
 var<workgroup> own: array<u32, 64>;
 var<workgroup> one: u32;
 @compute @workgroup_size(64) fn cs(@builtin(local_invocation_index) l: u32, @builtin(num_workgroups) count: vec3u) {
 let n = count.x;\nvar x = data[l];\n${body}\ndata[l] = x;\n}`;
 
-/** Stages of a table of shaders: those from `load` to `end` hand on the same attributes. */
+/** Stages of a modular pipeline: those from `load` to `end` pass on the same attributes. */
 const stages = (text: string): string => `enable modular_pipelines;
 struct V { @location(0) p: vec4f, @location(1) a: vec4f }
 @vertex fn load(@location(0) p: vec4f) -> V { return V(p, p); }
@@ -21,15 +21,15 @@ struct V { @location(0) p: vec4f, @location(1) a: vec4f }
 @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }
 ${text}`;
 
-/** A stage that emits vertices; `n` is the number of times that a loop runs. */
+/** A stage that emits vertices; `n` is the number of iterations of a loop. */
 const emitting = (body: string): string => (
   stages(`@geometry fn emit(v: array<V, 3>) {\nlet n = u32(v[0].p.x);\n${body}\n}`)
 );
 
-/** Vertex stages of the shape 'many stages'. */
+/** Number of vertex stages in the shape 'many stages'. */
 export const STAGES = 30;
 
-/** Lines until there are so many characters. */
+/** Lines up to a number of characters. */
 function lines(characters: number, line: (i: number) => string): string {
   const written: string[] = [];
   for (let length = 0, i = 0; length < characters; i++) {
@@ -40,19 +40,19 @@ function lines(characters: number, line: (i: number) => string): string {
   return written.join('\n');
 }
 
-/** Declarations of which each is made of the next one, the last of `end`. */
+/** Declarations, each made from the next one, and the last one from `end`. */
 function forwards(characters: number, declare: (name: string, of: string) => string, end: string): string {
   const chain = lines(characters, (i) => declare(`chain${i}`, `chain${i + 1}`));
   const count = chain.split('\n').length;
   return `${chain}\n${declare(`chain${count}`, end)}`;
 }
 
-/** Loops in each other, so many levels deep, around `body`. */
+/** Nested loops around `body`, `levels` deep. */
 const nest = (levels: number, body: string): string => `${
   Array.from({ length: levels }, (_, k) => `for (var k${k} = 0u; k${k} < n; k${k}++) {`).join(' ')
 } ${body} ${'}'.repeat(levels)}`;
 
-/** Shapes by what they are, of about so many characters. */
+/** Shapes by description, with about the given number of characters. */
 export const shapes: Readonly<Record<string, (characters: number) => string>> = {
   'loops in sequence': (n) => program(
     lines(n, (i) => `for (var i = 0; i < i32(p.y) + ${i}; i++) { x += f32(i) * ${i}.5; }`)

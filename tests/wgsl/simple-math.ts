@@ -1,5 +1,5 @@
-// A ConstantMath for tests of the front end: JavaScript's functions, rounded to f32. The kernel's own
-// functions are tested elsewhere; here only the way to them matters.
+// A ConstantMath for tests of the front end: JavaScript's functions, rounded to f32. The kernel's own functions are
+// tested elsewhere.
 
 import type { ConstantMath } from '../../src/wgsl';
 

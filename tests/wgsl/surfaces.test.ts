@@ -1,4 +1,4 @@
-// Multisampled storage textures: what the front end makes of them. Mistakes are in errors/surfaces.txt.
+// Multisampled storage textures in the front end. For errors see errors/surfaces.txt.
 import { describe, expect, it } from 'vitest';
 import { optimize, print, valueLoops, type IrProgram } from '../../src/ir';
 import { formatInfo } from '../../src/surface/formats';
@@ -23,7 +23,7 @@ const programOf = (body: string, declarations = ''): string => print(optimized(b
   .map((line) => line.trim()).join('\n');
 
 describe('multisampled storage textures', () => {
-  it('have every colour format that can be rendered to, and no other', () => {
+  it('support every renderable color format, and no other', () => {
     const names =
       'r8unorm r8snorm r8uint r8sint rg8unorm rg8snorm rg8uint rg8sint rgba8unorm rgba8unorm-srgb rgba8snorm rgba8uint rgba8sint bgra8unorm bgra8unorm-srgb r16uint r16sint r16float '
         + 'rg16uint rg16sint rg16float rgba16uint rgba16sint rgba16float r32uint r32sint r32float rg32uint rg32sint rg32float rgba32uint rgba32sint rgba32float rgb10a2unorm rgb10a2uint '
@@ -39,7 +39,7 @@ describe('multisampled storage textures', () => {
   it.each([
     ['rgba8unorm', 'vec4f'], ['rgba8unorm_srgb', 'vec4f'], ['rg16uint', 'vec4u'], ['r32sint', 'vec4i'],
     ['rgba32float', 'vec4f'],
-  ])('%s holds %s', (format, texel) => {
+  ])('%s has texels of %s', (format, texel) => {
     const { module } = parseModule(`enable multisample_storage_textures;
       @group(0) @binding(0) var s: texture_storage_multisampled_2d<${format}, read_write>;
       fn at(t: texture_storage_multisampled_2d<${format}, read_write>, p: vec2i) -> ${texel} { return textureLoadSample(t, p, 1).value; }
@@ -51,7 +51,7 @@ describe('multisampled storage textures', () => {
     expect(checkModule(module, simpleMath, features)).toMatchObject({ valid: true, diagnostics: [] });
   });
 
-  it('keep every load and store in its place: none is shared, moved out of a loop or dropped', () => {
+  it('keep every load and store in its place: none is shared, hoisted out of a loop or dropped', () => {
     const text = programOf(`
       let at = vec2u(p.xy);
       for (var i = 0u; i < coverage; i++) {
@@ -68,7 +68,7 @@ describe('multisampled storage textures', () => {
     expect(text).toContain('r0 @group(0) @binding(0) s: surface rgba8unorm read_write');
   });
 
-  it('drop a load whose results nobody uses', () => {
+  it('drop a load whose results are unused', () => {
     expect(
       programOf(
         '_ = textureLoadSample(s, vec2i(), 0);',
@@ -102,11 +102,11 @@ describe('loops over the values of a pixel', () => {
   it.each(['vec2u(p.yx)', 'vec2u(p.xy) + offset', 'vec2u(p.xy + 1)', 'offset'])('not at %s', (at) => {
     expect(found(loop(at))).toEqual({ surfaces: [], cost: 0 });
   });
-  it('not where nothing loops', () => {
+  it('not without a loop', () => {
     expect(found('textureStoreSamples(a, vec2u(p.xy), coverage, textureLoadSamples(b, vec2u(p.xy), 1u).value);'))
       .toEqual({ surfaces: [], cost: 0 });
   });
-  it('take what is in them, more than once where that loops', () => {
+  it('contribute their contents more than once if they iterate', () => {
     const short = found(loop('vec2u(p.xy)')).cost;
     const once = found(loop('vec2u(p.xy)', 'sum = pow(sum, vec4f(1.5));')).cost;
     const often = found(

@@ -1,4 +1,5 @@
-// Barriers that are in uniform control flow: nothing is wrong with them. Those that are not: errors/compute.txt.
+// Uniformity analysis: barriers in uniform control flow are valid. For those in non-uniform control flow see
+// errors/compute.txt.
 import { expect, test } from 'vitest';
 import { checkModule, parseModule } from '../../src/wgsl';
 import { simpleMath } from './simple-math';
@@ -90,7 +91,7 @@ test.each(Object.entries(UNIFORM))('%s', (_, source) => {
   expect([...diagnostics, ...checkModule(module, simpleMath).diagnostics]).toEqual([]);
 });
 
-test('a loop that calls a function knows no more of its variables with each round', { timeout: 5000 }, () => {
+test('a loop that calls a function learns nothing more about its variables per iteration', { timeout: 5000 }, () => {
   const { module, diagnostics } = parseModule(`
     fn varies(i: u32) -> u32 { var a = i; var b = a; return a + b; }
     @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {
@@ -105,7 +106,7 @@ test.each([
   ['of one variable or another', 'var x = i; clear(&x, i); let k = x;'],
   ['of what is not uniform', 'var x = 1u; let p = &x; *p = i; let k = x;'],
   ['that adds', 'var x = i; let p = &x; *p += 1; let k = x;'],
-])('a store through a pointer %s leaves a variable that is not uniform', (_, body) => {
+])('a store through a pointer %s makes a variable non-uniform', (_, body) => {
   const { module } = parseModule(`
     fn clear(p: ptr<function, u32>, i: u32) { if (i < 9u) { *p = 1; } }
     @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {
@@ -115,7 +116,7 @@ test.each([
   expect(checkModule(module, simpleMath).diagnostics.map(({ code }) => code)).toEqual(['barrier-not-uniform']);
 });
 
-test('what a function changed where it returned is known behind its call', () => {
+test("the state of a variable at a function's return is known after its call", () => {
   const { module } = parseModule(`
     fn change(p: ptr<function, u32>, i: u32) { if (i < 9u) { *p = i; return; } }
     @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {
@@ -126,8 +127,8 @@ test('what a function changed where it returned is known behind its call', () =>
   expect(checkModule(module, simpleMath).diagnostics.map(({ code }) => code)).toEqual(['barrier-not-uniform']);
 });
 
-// The language feature subgroup_uniformity: who goes together is a subgroup for its operations, a workgroup for
-// barriers, a draw for derivatives. Verdicts are those of Dawn.
+// The language feature subgroup_uniformity: the scope is a subgroup for its operations, a workgroup for barriers, and a
+// draw call for derivatives. Verdicts are those of Dawn.
 const SUBGROUPS: Readonly<Record<string, { readonly within: boolean; readonly barrier: boolean }>> = {
   'subgroupAdd(l)': { within: false, barrier: false }, 'subgroupAdd(1u)': { within: true, barrier: false },
   'u32(subgroupAny(l == 1))': { within: false, barrier: false }, 'u32(subgroupAll(id == 1))': { within: true, barrier: false },
@@ -138,7 +139,7 @@ const SUBGROUPS: Readonly<Record<string, { readonly within: boolean; readonly ba
   'words[id]': { within: true, barrier: false }, size: { within: true, barrier: true }, all: { within: true, barrier: true },
   'w.x': { within: true, barrier: true }, l: { within: false, barrier: false },
 };
-test.each(Object.entries(SUBGROUPS))('whether %s is the same for all', (value, { within, barrier }) => {
+test.each(Object.entries(SUBGROUPS))('whether %s is uniform', (value, { within, barrier }) => {
   const codes = (body: string): string[] => {
     const { module, diagnostics } = parseModule(`requires subgroup_uniformity; enable subgroups;
       @group(0) @binding(0) var<storage> words: array<u32>;
@@ -158,7 +159,7 @@ test.each([
   ['if (subgroupAny(p.x > 3)) { return dpdx(p); }', 'derivative-not-uniform'],
   ['if (size == 4) { return dpdx(p); }', 'derivative-not-uniform'],
   ['if (size == 4) { return vec4f(f32(subgroupAdd(1u))); }', 'subgroup-not-uniform'],
-])('in a fragment program, %s', (body, code) => {
+])('in a fragment shader, %s', (body, code) => {
   const { module } = parseModule(`enable subgroups;
     @fragment fn main(@builtin(position) p: vec4f, @builtin(subgroup_size) size: u32) -> @location(0) vec4f {
       ${body}

@@ -1,4 +1,4 @@
-// Cubes as samples of WebGPU draw them: textured, instanced, with depth and four samples, on a canvas.
+// Draws cubes on a canvas like WebGPU samples do: textured, instanced, with depth and four samples.
 
 const CUBES = `
 struct Frame { matrix: mat4x4f, turn: vec4f }
@@ -25,7 +25,7 @@ const FACE = array(vec2f(-1, -1), vec2f(1, -1), vec2f(-1, 1), vec2f(-1, 1), vec2
   return vec4f(textureSample(picture, filtering, in.uv).rgb * in.light, 1);
 }`;
 
-/** A perspective from straight ahead; depth from 0 to 1. */
+/** A perspective projection along the view axis, with depth from 0 to 1. */
 function perspective(aspect: number): number[] {
   const f = 2.2, near = 1, far = 40, distance = 11, scale = far / (near - far);
   return [
@@ -33,7 +33,7 @@ function perspective(aspect: number): number[] {
   ];
 }
 
-/** A board of two colours with a bright corner, so that it has an up and a left. */
+/** A checkerboard of two colors with a bright corner, so that its orientation is visible. */
 export function board(size: number, light: readonly number[], dark: readonly number[]): ImageData {
   const image = new ImageData(size, size);
   for (let y = 0; y < size; y++)
@@ -49,7 +49,7 @@ export interface Cubes {
   draw(context: GPUCanvasContext, turn: number): void;
 }
 
-/** @param count cubes, at most nine */
+/** @param count number of cubes, at most nine */
 export function makeCubes(device: GPUDevice, format: GPUTextureFormat, image: ImageBitmap, count: number): Cubes {
   const module = device.createShaderModule({ code: CUBES });
   const pipeline = device.createRenderPipeline({

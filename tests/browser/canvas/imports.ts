@@ -1,6 +1,6 @@
-// copyExternalImageToTexture from each sort of image that a page has.
+// copyExternalImageToTexture from each kind of image that a page has.
 
-/** Four pixels with an up and a left: red, green; a colour that is not there, and one that is so in part. */
+/** Four pixels with distinct orientation: red, green, a transparent color, and a partly transparent one. */
 const PIXELS = [255, 0, 0, 255, 0, 255, 0, 255, 10, 20, 30, 0, 203, 102, 51, 10];
 const OPAQUE = PIXELS.map((value, i) => (i % 4 === 3 ? 255 : value));
 
@@ -26,7 +26,7 @@ async function video(): Promise<HTMLVideoElement> {
   element.muted = true;
   element.srcObject = canvas.captureStream(30);
   const played = element.play();
-  // Frames are captured as the canvas changes.
+  // Frames are captured when the canvas changes.
   for (let i = 0; i < 4; i++) {
     context.fillStyle = '#c04020';
     context.fillRect(0, 0, 64, 64);
@@ -36,7 +36,7 @@ async function video(): Promise<HTMLVideoElement> {
   return element;
 }
 
-/** A canvas with a context of WebGPU that has just been drawn to. */
+/** A canvas with a WebGPU context that has just been drawn to. */
 function ours(device: GPUDevice): HTMLCanvasElement {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = 2;
@@ -69,7 +69,7 @@ async function copied(
   return Array.from({ length: height }, (_, y) => [...bytes.slice(y * 256, y * 256 + width * 4)]).flat();
 }
 
-/** What a texture holds by each way, by its name; errors as texts. */
+/** Returns the contents of a texture after each kind of copy, by name; errors as strings. */
 export async function importImages(device: GPUDevice): Promise<Record<string, unknown>> {
   const data = new ImageData(new Uint8ClampedArray(PIXELS), 2, 2), whole = [2, 2] as const, one = [1, 1] as const;
   const movie = await video();

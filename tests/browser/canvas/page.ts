@@ -1,4 +1,4 @@
-// What tests/browser/canvas.test.ts asks of a page that has imported rasterloom/register.
+// The page that tests/browser/canvas.test.ts controls, after importing rasterloom/register.
 import { board, makeCubes } from './cubes';
 import { importImages } from './imports';
 
@@ -7,7 +7,7 @@ const device = await (await navigator.gpu.requestAdapter())!.requestDevice();
 const errors: string[] = [];
 device.onuncapturederror = ({ error }) => void errors.push(error.message);
 const nextFrame = (): Promise<number> => new Promise((done) => requestAnimationFrame(done));
-/** When all that was drawn is on the screen. */
+/** Resolves when everything drawn so far is on the screen. */
 async function shown(): Promise<void> {
   await nextFrame();
   await nextFrame();
@@ -42,7 +42,7 @@ const tests = {
   errors: () => errors.splice(0),
   reset: () => { document.body.replaceChildren(); },
 
-  /** Cubes on a canvas, at two sizes one after the other. */
+  /** Cubes on a canvas, at two consecutive sizes. */
   cubes: async () => {
     const context = contextOf(addCanvas(200, 120)), cubes = makeCubes(device, format, await picture, 9);
     for (let i = 0; i < 3; i++) {
@@ -65,7 +65,7 @@ const tests = {
     await shown();
     return sizes;
   },
-  /** A loop that sets sides, to what they are, before each frame; until the page is reset. */
+  /** A loop that sets width and height to their current values before each frame, until the page is reset. */
   setSides: async (way: 'width' | 'both' | 'setAttribute' | 'configure' | 'OffscreenCanvas') => {
     const canvas = addCanvas(200, 120);
     if (way === 'OffscreenCanvas') {
@@ -88,7 +88,7 @@ const tests = {
     frame();
     while (drawn < 5) await nextFrame();
   },
-  /** Sides that are set behind a frame, with no frame that follows. */
+  /** Sets a side after a frame, without another frame. */
   setSideLast: async () => {
     const canvas = addCanvas(200, 120), context = contextOf(canvas);
     await nextFrame();
@@ -101,7 +101,7 @@ const tests = {
     await shown();
     return isNew;
   },
-  /** Four canvases, each of another colour, format and way to mean alpha; the page behind is blue. */
+  /** Four canvases with different colors, formats and alpha modes; the page's background is blue. */
   several: async () => {
     document.body.style.background = '#0000ff';
     const draw: [GPUTextureFormat, GPUCanvasAlphaMode, number[]][] = [
@@ -130,7 +130,7 @@ const tests = {
   },
   importImages: () => importImages(device),
 
-  /** Ways to have a canvas's pixels, right behind the call that draws. */
+  /** Ways to read a canvas's pixels, directly after the call that draws. */
   readBack: async () => {
     const canvas = addCanvas(16, 8), context = contextOf(canvas);
     await nextFrame();
@@ -165,7 +165,7 @@ const tests = {
     ];
   },
 
-  /** Frames of a page's loop that were drawn while so many were shown. */
+  /** Counts the frames that the page's loop drew, and those shown, in this time. */
   loop: async (milliseconds: number) => {
     const context = contextOf(addCanvas(640, 480)), cubes = makeCubes(device, format, await picture, 9);
     const state = { drawn: 0, done: 0, most: 0 }, end = performance.now() + milliseconds;
@@ -182,7 +182,7 @@ const tests = {
     });
     return state;
   },
-  /** Frames queued without waiting, by a loop that never gives way and by time-outs; the last one is red. */
+  /** Frames queued without waiting, by a loop that never yields and by timeouts; the last one is red. */
   flood: async (count: number, waits: boolean) => {
     const canvas = addCanvas(100, 50), context = contextOf(canvas), bytes = new Uint8Array(65536);
     const buffer = device.createBuffer({ size: bytes.length, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.UNIFORM });

@@ -1,4 +1,4 @@
-// Draws cubes on the OffscreenCanvas that it is sent, frame by frame.
+// Draws cubes frame by frame on the OffscreenCanvas that it receives.
 import { board, makeCubes } from './cubes';
 
 interface Order { canvas: OffscreenCanvas; frames: number; setsSides?: boolean }
@@ -17,7 +17,7 @@ onmessage = async ({ data: { canvas, frames, setsSides = false } }: MessageEvent
       if (setsSides && drawn === 5) postMessage('begun');
       cubes.draw(context, 0.6);
       if (++drawn < frames) requestAnimationFrame(frame);
-      // Behind the frame's end.
+      // After the end of the frame.
       else requestAnimationFrame(() => void device.queue.onSubmittedWorkDone().then(() => postMessage('drawn')));
     };
     requestAnimationFrame(frame);

@@ -27,7 +27,10 @@ const SHADER = `
   return vec4f(1, 1, 1, 1);
 }`;
 
-/** A histogram and a list that fragments write, then drawn over the picture: bins, pixels listed, the brightest bin. */
+/**
+ * Fragments write a histogram and a list, which are then drawn over the picture. Returns bins, listed pixels and the
+ * brightest bin.
+ */
 export async function histogram(page: Page): Promise<Record<string, unknown>> {
   const canvas = page.addCanvas(240, 160), device = await openDevice(page);
   const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });
@@ -64,7 +67,7 @@ export async function histogram(page: Page): Promise<Record<string, unknown>> {
   const [all, [listed = 0, brightest], list] = await Promise.all(
     [bins, counts, nodes].map((buffer) => readNumbers(device, buffer))
   ) as [Uint32Array, Uint32Array, Uint32Array];
-  // In which order fragments were listed is nobody's promise.
+  // The order in which fragments are listed is unspecified.
   const pixels = Array.from({ length: listed }, (_, i) => list[2 * i + 1]! * 240 + list[2 * i]!).sort((a, b) => a - b);
   return {
     bins: [...all], listed, brightest, distinct: new Set(pixels).size, first: pixels[0], last: pixels[listed - 1],

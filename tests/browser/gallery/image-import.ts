@@ -9,7 +9,7 @@ struct Corner { @builtin(position) position: vec4f, @location(0) uv: vec2f }
   return Corner(vec4f(uv.x * 2 - 1, 1 - uv.y * 2, 0, 1), uv);
 }
 @fragment fn fragment(in: Corner) -> @location(0) vec4f { return textureSample(larger, smooth_sampler, in.uv); }`;
-// A floor that reaches far, so that every level is read, under a picture that stands.
+// A floor that extends far, so that every level is read, below an upright picture.
 const FLOOR = `
 @group(0) @binding(0) var picture: texture_2d<f32>;
 @group(0) @binding(1) var smooth_sampler: sampler;
@@ -22,7 +22,7 @@ struct Corner { @builtin(position) position: vec4f, @location(0) uv: vec2f }
 }
 @fragment fn fragment(in: Corner) -> @location(0) vec4f { return textureSample(picture, smooth_sampler, in.uv); }`;
 
-/** Each level drawn from the one before. */
+/** Draws each level from the previous one. */
 function makeLevels(device: GPUDevice, texture: GPUTexture): void {
   const module = device.createShaderModule({ code: HALVE }), encoder = device.createCommandEncoder();
   const pipeline = device.createRenderPipeline({
@@ -43,7 +43,7 @@ function makeLevels(device: GPUDevice, texture: GPUTexture): void {
   device.queue.submit([encoder.finish()]);
 }
 
-/** A PNG is fetched, decoded, copied to a texture, and made smaller by draws. */
+/** A PNG is fetched, decoded, copied to a texture, and downsampled by draw calls. */
 export async function imageImport(page: Page): Promise<readonly number[]> {
   const canvas = page.addCanvas(240, 160), device = await openDevice(page);
   const { context, format } = contextOf(canvas, device);

@@ -1,4 +1,4 @@
-// Pages as those of a gallery of WebGPU: each draws on canvases of its own, and some tell what they have found.
+// Pages like those of a WebGPU gallery: each draws on its own canvases, and some return results.
 import { histogram } from './histogram';
 import { imageImport } from './image-import';
 import { instancedCubes } from './instanced-cubes';
@@ -13,7 +13,7 @@ import { shadowMapping } from './shadow-mapping';
 import { skybox } from './skybox';
 import { texturedCube } from './textured-cube';
 
-/** Those that run in Node as well. */
+/** Pages that run in Node as well. */
 export const gallery: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   texturedCube, instancedCubes, skybox, shadowMapping, lines, points, renderBundle, imageImport, severalCanvases,
   picking, occlusion, histogram,

@@ -19,7 +19,7 @@ struct Corner { @builtin(position) position: vec4f, @location(0) tint: vec4f, @l
 }`;
 const COUNT = 6;
 
-/** A matrix (64 bytes) and a colour (4) for each of the cubes. */
+/** A matrix (64 bytes) and a color (4 bytes) per cube. */
 function instances(): Float32Array {
   const bytes = new Uint8Array(COUNT * COUNT * 68), floats = new DataView(bytes.buffer);
   for (let i = 0; i < COUNT * COUNT; i++) {
@@ -31,7 +31,7 @@ function instances(): Float32Array {
   return new Float32Array(bytes.buffer);
 }
 
-/** Many cubes by one draw: a vertex buffer advances by instances. Four samples. */
+/** Many cubes in one draw call, with a vertex buffer per instance and four samples. */
 export async function instancedCubes(page: Page): Promise<void> {
   const canvas = page.addCanvas(240, 160), device = await openDevice(page);
   const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });

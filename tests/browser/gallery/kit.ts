@@ -1,12 +1,12 @@
-// What the pages of the gallery share: matrices, a cube, and how a device is opened. Turns are given by the tangent of
-// half their angle, so that no engine's sin or cos is in a picture.
+// Code shared by the pages of the gallery: matrices, a cube, and opening a device. Rotations are given by the tangent
+// of half their angle, so that no engine's sin or cos affects a picture.
 
-/** Where a page runs: in a document, in a worker, or in Node. */
+/** The environment of a page: a document, a worker, or Node. */
 export interface Page {
   addCanvas(width: number, height: number): HTMLCanvasElement;
-  /** Told of errors that nobody else takes. */
+  /** Receives uncaptured errors. */
   failed(message: string): void;
-  /** An address of a PNG. */
+  /** URL of a PNG. */
   readonly picture: string;
 }
 
@@ -27,10 +27,10 @@ export function contextOf(
   return { context, format };
 }
 
-/** The frame's turn, as requestAnimationFrame gives it. */
+/** Waits for an animation frame. */
 export const nextFrame = (): Promise<number> => new Promise((done) => requestAnimationFrame(done));
 
-/** Column by column. */
+/** In column-major order. */
 export function multiply(...matrices: readonly Matrix[]): Matrix {
   return matrices.reduce((a, b) => Array.from({ length: 16 }, (_, i) => {
     let sum = 0;
@@ -39,13 +39,13 @@ export function multiply(...matrices: readonly Matrix[]): Matrix {
   }));
 }
 
-/** @param focus the distance at which half the picture's height is 1; depth goes from 0 to 1 */
+/** @param focus the distance at which half the picture's height is 1; depth ranges from 0 to 1 */
 export function perspective(focus: number, aspect: number, near: number, far: number): Matrix {
   const scale = far / (near - far);
   return [focus / aspect, 0, 0, 0, 0, focus, 0, 0, 0, 0, scale, -1, 0, 0, near * scale, 0];
 }
 
-/** Of a box around the line of sight: `half` to each side, `far` deep. */
+/** For a box around the view axis: `half` to each side, `far` deep. */
 export const orthographic = (half: number, far: number): Matrix =>
   [1 / half, 0, 0, 0, 0, 1 / half, 0, 0, 0, 0, -1 / far, 0, 0, 0, 0, 1];
 
@@ -82,7 +82,7 @@ export function lookFrom(eye: Vector): Matrix {
   ];
 }
 
-/** From -1 to 1: position, normal and texture coordinate of 24 corners, and 36 indices. */
+/** From -1 to 1: position, normal and texture coordinate of 24 vertices, and 36 indices. */
 export function cube(): { vertices: Float32Array; indices: Uint16Array } {
   const vertices: number[] = [], indices: number[] = [];
   for (const [axis, side] of [[0, 1], [0, -1], [1, 1], [1, -1], [2, 1], [2, -1]] as const) {
@@ -98,7 +98,7 @@ export function cube(): { vertices: Float32Array; indices: Uint16Array } {
   }
   return { vertices: new Float32Array(vertices), indices: new Uint16Array(indices) };
 }
-/** Position and normal for locations 0 and 1, the texture coordinate for 2. */
+/** Position and normal at locations 0 and 1, the texture coordinate at 2. */
 export const CUBE_LAYOUT: GPUVertexBufferLayout = {
   arrayStride: 32, attributes: [
     { shaderLocation: 0, offset: 0, format: 'float32x3' }, { shaderLocation: 1, offset: 12, format: 'float32x3' },
@@ -122,7 +122,7 @@ export function makeCube(device: GPUDevice): { vertices: GPUBuffer; indices: GPU
     indices: bufferOf(device, indices, GPUBufferUsage.INDEX),
   };
 }
-/** A texture to draw to, as large as the canvas. */
+/** A render target of the canvas's size. */
 export const targetOf = (
   device: GPUDevice, { width, height }: HTMLCanvasElement, format: GPUTextureFormat,
   { sampleCount = 1, usage = 0 } = {}
@@ -135,7 +135,7 @@ export const clearedDepth = (texture: GPUTexture): GPURenderPassDepthStencilAtta
   ({ view: texture.createView(), depthClearValue: 1, depthLoadOp: 'clear', depthStoreOp: 'store' });
 export const DEPTH: GPUDepthStencilState = { format: 'depth24plus', depthWriteEnabled: true, depthCompare: 'less' };
 
-/** Copies a buffer's numbers into one that can be mapped, and gives them when all before is drawn. */
+/** Copies a buffer to one that can be mapped, and returns its contents after all earlier work. */
 export async function readNumbers(device: GPUDevice, from: GPUBuffer): Promise<Uint32Array> {
   const buffer = device.createBuffer({ size: from.size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();

@@ -12,7 +12,7 @@ const LAYOUT: GPUVertexBufferLayout = {
   ],
 };
 
-/** Rays from the left half's middle, each from white to a colour. */
+/** Rays from the middle of the left half, each from white to a color. */
 function rays(count: number): number[] {
   return Array.from({ length: count }, (_, i) => {
     const side = (i * 8) / count, part = side % 2 - 1, edge = Math.floor(side / 2);
@@ -20,7 +20,7 @@ function rays(count: number): number[] {
     return [-0.5, 0, 1, 1, 1, -0.5 + x * 0.45, y * 0.9, i % 2, (i >> 1) % 2, 0.5];
   }).flat();
 }
-/** Squares around the right half's middle: five corners each, and the index that ends a strip. */
+/** Squares around the middle of the right half: five vertices each, and the index that restarts a strip. */
 function squares(count: number): { vertices: number[]; indices: number[] } {
   const vertices: number[] = [], indices: number[] = [];
   for (let i = 0; i < count; i++) {
@@ -32,7 +32,7 @@ function squares(count: number): { vertices: number[]; indices: number[] } {
   return { vertices, indices };
 }
 
-/** Lines and strips of lines with four samples. */
+/** Line lists and line strips with four samples. */
 export async function lines(page: Page): Promise<void> {
   const canvas = page.addCanvas(240, 160), device = await openDevice(page);
   const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });

@@ -15,13 +15,16 @@ struct Corner { @builtin(position) position: vec4f, @location(0) @interpolate(fl
 }
 @fragment fn fragment(in: Corner) -> @location(0) vec4f { return in.color; }`;
 
-/** A wall, and cubes around it: wholly hidden, partly, not at all, and outside of the picture. */
+/** A wall, and cubes around it: fully hidden, partly hidden, visible, and outside of the picture. */
 const WALL: Matrix = multiply(translation([0, 0, 0]), scaling([2, 1.5, 0.1]));
 const CUBES: readonly Matrix[] = [
   [0, 0, -3], [-0.8, 0.4, -2], [2.2, 0, -2], [-3.4, 0, 0], [0, 2.6, 1], [0.5, -0.4, 2], [40, 0, 0],
 ].map(([x = 0, y = 0, z = 0]) => multiply(translation([x, y, z]), turnY(0.3), scaling([0.4, 0.4, 0.4])));
 
-/** What is seen of seven cubes behind and before a wall, by queries; seen ones are marked along the lower edge. */
+/**
+ * Finds which of seven cubes behind and in front of a wall are visible, by occlusion queries. Visible ones are marked
+ * along the lower edge.
+ */
 export async function occlusion(page: Page): Promise<readonly boolean[]> {
   const canvas = page.addCanvas(240, 160), device = await openDevice(page);
   const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });
@@ -70,7 +73,7 @@ export async function occlusion(page: Page): Promise<readonly boolean[]> {
   draw('clear', drawAll);
   const numbers = await readNumbers(device, results);
   const isSeen = CUBES.map((_, i) => numbers[2 * i] !== 0 || numbers[2 * i + 1] !== 0);
-  // Both passes of one frame.
+  // Both passes in one frame.
   await nextFrame();
   place(asSeen);
   draw('clear', drawAll);

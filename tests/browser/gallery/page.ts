@@ -1,10 +1,10 @@
-// What tests/browser/gallery.test.ts asks of a page that has imported rasterloom/register.
+// The page that tests/browser/gallery.test.ts controls, after importing rasterloom/register.
 import { gallery } from './index';
 import { nextFrame, type Page } from './kit';
 import { resize } from './resize';
 import { video } from './video';
 
-/** A page of a gallery, in a document: its canvases stand one under the other, and errors are kept. */
+/** A page of the gallery in a document: its canvases are stacked vertically, and errors are recorded. */
 class Document implements Page {
   readonly picture: string;
   readonly errors: string[] = [];
@@ -30,7 +30,7 @@ async function show(
 ): Promise<{ found: unknown; errors: string[] }> {
   document.body.replaceChildren();
   const page = new Document(picture), found = await draw(page);
-  // What was drawn last is on the screen.
+  // The last frame is on the screen.
   for (let i = 0; i < 3; i++) await nextFrame();
   return { found, errors: page.errors };
 }

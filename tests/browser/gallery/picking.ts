@@ -20,7 +20,7 @@ struct Pixel { @location(0) color: vec4f, @location(1) id: u32 }
   return Pixel(vec4f(color * light, 1), in.id);
 }`;
 
-/** Ids in a second target, of which those under the pointer are read; the last one is drawn in another colour. */
+/** Ids in a second target; the ids under the pointer are read, and the last one is drawn in another color. */
 export async function picking(page: Page): Promise<readonly number[]> {
   const canvas = page.addCanvas(240, 160), device = await openDevice(page);
   const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });

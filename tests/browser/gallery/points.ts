@@ -20,7 +20,7 @@ struct Corner { @builtin(position) position: vec4f, @location(0) color: vec4f, @
 }`;
 const COUNT = 400;
 
-/** Positions within the picture, by steps of an irrational part of it, and colours of four bytes. */
+/** Positions in the picture, at irrational steps, and colors of four bytes. */
 function stars(): Float32Array {
   const bytes = new Uint8Array(COUNT * 12), floats = new DataView(bytes.buffer);
   for (let i = 0; i < COUNT; i++) {
@@ -31,7 +31,7 @@ function stars(): Float32Array {
   return new Float32Array(bytes.buffer);
 }
 
-/** Points of a pixel each, and larger ones that are quads of their own, added to what is there. */
+/** Points of one pixel, and larger ones drawn as quads, with additive blending. */
 export async function points(page: Page): Promise<void> {
   const canvas = page.addCanvas(240, 160), device = await openDevice(page);
   const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });

@@ -16,7 +16,7 @@ struct Corner { @builtin(position) position: vec4f, @location(0) normal: vec3f }
 }`;
 const COUNT = 60, SPACING = 256;
 
-/** A tower of blocks, turned a little each: a matrix and a colour at every 256 bytes. */
+/** A tower of blocks, each slightly rotated: a matrix and a color per 256 bytes. */
 function things(): Float32Array {
   const floats = new Float32Array((COUNT * SPACING) / 4);
   for (let i = 0; i < COUNT; i++) {
@@ -27,7 +27,7 @@ function things(): Float32Array {
   return floats;
 }
 
-/** Sixty draws, recorded once, with dynamic offsets; replayed in each frame while the view turns. */
+/** Sixty draw calls with dynamic offsets, recorded once and executed in each frame while the view rotates. */
 export async function renderBundle(page: Page): Promise<void> {
   const canvas = page.addCanvas(240, 160), device = await openDevice(page);
   const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });

@@ -12,7 +12,7 @@ const SHADER = `
   return select(vec4f(0, 0, 0.4, 1), vec4f(1, 1, 0.6, 1), (square.x + square.y) % 2 == 1);
 }`;
 
-/** A canvas as large as its element, whose size styles change. Gives the sizes of the textures that were drawn to. */
+/** A canvas as large as its element, whose size styles change. Returns the sizes of the textures that were drawn to. */
 export async function resize(page: Page, sizes: readonly (readonly [string, string])[]): Promise<string[]> {
   const canvas = page.addCanvas(1, 1), device = await openDevice(page);
   const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });

@@ -42,7 +42,7 @@ const THINGS: [Matrix, number[]][] = [
   [multiply(AT(2.6), turnX(0.4), turnY(0.4), scaling([0.5, 0.5, 0.5])), [0.3, 0.8, 0.35, 1]],
 ];
 
-/** Depths as the light sees them, in a pass of its own, then compared with nine reads a pixel. */
+/** Depths as seen from the light, in a separate pass, then compared with nine reads per pixel. */
 export async function shadowMapping(page: Page): Promise<void> {
   const canvas = page.addCanvas(240, 160), device = await openDevice(page);
   const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });

@@ -28,7 +28,7 @@ struct Corner { @builtin(position) position: vec4f, @location(0) direction: vec3
 }`;
 const SIDE = 32, COLORS = [[220, 60, 60], [60, 160, 60], [90, 150, 240], [90, 70, 50], [230, 200, 60], [170, 80, 200]];
 
-/** A face: its colour with rings, and a white dot towards its first texel. */
+/** A face: its color with rings, and a white dot towards its first texel. */
 function face(color: readonly number[]): ImageData {
   const image = new ImageData(SIDE, SIDE);
   for (let y = 0; y < SIDE; y++)
@@ -40,7 +40,7 @@ function face(color: readonly number[]): ImageData {
   return image;
 }
 
-/** A cube map around the eye, and a cube that mirrors it. */
+/** A cube map around the eye, and a cube that reflects it. */
 export async function skybox(page: Page): Promise<void> {
   const canvas = page.addCanvas(240, 160), device = await openDevice(page);
   const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });

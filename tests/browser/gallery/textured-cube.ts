@@ -15,7 +15,7 @@ struct Corner { @builtin(position) position: vec4f, @location(0) uv: vec2f, @loc
   return textureSample(picture, smooth_sampler, in.uv) * vec4f(in.seen, 1);
 }`;
 
-/** Tiles of two colours, each with a darker rim. */
+/** Tiles of two colors, each with a darker rim. */
 function tiles(side: number): Uint8Array<ArrayBuffer> {
   const texels = new Uint8Array(side * side * 4);
   for (let y = 0; y < side; y++)
@@ -26,7 +26,7 @@ function tiles(side: number): Uint8Array<ArrayBuffer> {
   return texels;
 }
 
-/** A cube with a texture that turns for three frames. */
+/** A textured cube that rotates for three frames. */
 export async function texturedCube(page: Page): Promise<void> {
   const canvas = page.addCanvas(240, 160), device = await openDevice(page);
   const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });

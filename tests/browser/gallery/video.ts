@@ -13,7 +13,7 @@ struct Corner { @builtin(position) position: vec4f, @location(0) uv: vec2f }
 }`;
 const QUARTERS = ['#e02020', '#20c020', '#2040e0', '#e0e040'];
 
-/** Four colours, one a quarter, that go round with each step. */
+/** Four colors, one per quadrant, that rotate with each step. */
 function paint(context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D, step: number): void {
   for (let i = 0; i < 4; i++) {
     context.fillStyle = QUARTERS[(i + step) % 4]!;
@@ -30,7 +30,7 @@ async function play(): Promise<HTMLVideoElement> {
   video.muted = true;
   video.srcObject = canvas.captureStream(30);
   const played = video.play();
-  // Frames are captured as the canvas changes.
+  // Frames are captured when the canvas changes.
   for (let i = 0; i < 4; i++) {
     paint(context, 0);
     await pause(40);
@@ -39,7 +39,7 @@ async function play(): Promise<HTMLVideoElement> {
   return video;
 }
 
-/** A playing video on the left, and on the right a frame of video that was made here, imported anew in every frame. */
+/** A playing video on the left; on the right a generated video frame, imported in every frame. */
 export async function video(page: Page): Promise<void> {
   const canvas = page.addCanvas(240, 120), device = await openDevice(page), movie = await play();
   const { context, format } = contextOf(canvas, device), module = device.createShaderModule({ code: SHADER });

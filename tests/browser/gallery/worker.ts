@@ -1,4 +1,4 @@
-// A page of the gallery on an OffscreenCanvas. Answers with the errors that there were.
+// A page of the gallery on an OffscreenCanvas. Replies with the errors that occurred.
 import { gallery } from './index';
 import { nextFrame } from './kit';
 
@@ -6,7 +6,7 @@ onmessage = async ({ data: { name, canvas } }: MessageEvent<{ name: string; canv
   const errors: string[] = [];
   try {
     await gallery[name]!({
-      // As far as pages ask, they are the same.
+      // For the members that pages use, both are the same.
       addCanvas: (width, height) => Object.assign(canvas, { width, height }) as unknown as HTMLCanvasElement,
       failed: (message) => void errors.push(message), picture: '',
     });

@@ -1,4 +1,4 @@
-// Random cases by fast-check, which makes those that fail small; and by a seed.
+// Random cases, made by fast-check, which shrinks failing ones, or from a seed.
 import fc from 'fast-check';
 import { inputOf, type Case } from './execute';
 import { randomProgram } from './program';
@@ -11,7 +11,7 @@ const casesOf = (wanted: Omit<Choices, 'below'>): fc.Arbitrary<Case> => fc.gen()
   };
 });
 export const cases = casesOf({});
-/** Of integers alone. */
+/** With integers only. */
 export const exactCases = casesOf({ isExact: true });
-/** With atomic operations whose results go on into the program. */
+/** With atomic operations whose results are used by the shader. */
 export const orderedCases = casesOf({ usesResults: true });

@@ -1,4 +1,4 @@
-// A random program by plain TypeScript, invocation by invocation from barrier to barrier; and by a device.
+// Executes a random shader in plain TypeScript, invocation by invocation from barrier to barrier, and on a device.
 import { INPUT_WORDS, OWN_WORDS, wordOf } from './scope';
 import { TOLD, type ComputeProgram } from './program';
 import { TICKET_WORDS, Tickets, ticketsIn } from './tickets';
@@ -6,12 +6,15 @@ import type { Invocation, Memory, Value } from './values';
 
 export interface Case {
   readonly program: ComputeProgram;
-  /** Workgroups, in x and y. */
+  /** Workgroups in x and y. */
   readonly groups: readonly [number, number];
   readonly input: Uint32Array<ArrayBuffer>;
 }
 
-/** Bytes of the buffers `own`, `region`, `sums` and `extremes` afterwards, and of `tickets` what no order changes. */
+/**
+ * Final bytes of the buffers `own`, `region`, `sums` and `extremes`, and the part of `tickets` that is independent of
+ * order.
+ */
 export type Left = readonly Uint32Array<ArrayBuffer>[];
 
 const SUMS = 7;
@@ -22,7 +25,7 @@ const words = (count: number): Uint32Array<ArrayBuffer> => new Uint32Array(count
 
 export const execute = (one: Case): Left => executed(one).left;
 
-/** And whether no float came up that WGSL leaves to implementations. */
+/** Also returns whether all floats had results that WGSL fully specifies. */
 export function executed(one: Case): { readonly left: Left; readonly isClear: boolean } {
   const size = invocationsOf(one), groups = groupsOf(one), { program } = one;
   const own = words(size * groups * OWN_WORDS), region = words(size * groups);
@@ -38,7 +41,7 @@ export function executed(one: Case): { readonly left: Left; readonly isClear: bo
     const memory: Memory = { stores, own, tickets, isClear };
     runGroup(one, group, memory);
     ({ isClear } = memory);
-    // The first of the stores lies in a buffer.
+    // The first of the stores is in a buffer.
     region.set(stores[0]!.map((value) => wordOf('u32', value)), group * size);
   }
   const counted = [sums, extremes].map((values) => Uint32Array.from(values, (value) => (value as number) >>> 0));
@@ -70,7 +73,7 @@ export async function runOn(device: GPUDevice, one: Case): Promise<Left> {
   return [...left.slice(0, -1), ticketsIn(left[left.length - 1]!)];
 }
 
-/** All words, of `tickets` as well. */
+/** Returns all words, including those of `tickets`. */
 export async function wordsOn(device: GPUDevice, one: Case): Promise<Left> {
   const { program, input } = one, [x, y] = one.groups, size = invocationsOf(one) * groupsOf(one);
   const contents = [
@@ -115,7 +118,7 @@ export async function wordsOn(device: GPUDevice, one: Case): Promise<Left> {
   return left;
 }
 
-/** Input of any bits, of which many are small, and of floats that are ordinary. */
+/** Input with arbitrary bits, many of them small numbers, and with normal floats. */
 export function inputOf(below: (n: number) => number): Uint32Array<ArrayBuffer> {
   const input = words(INPUT_WORDS), floats = new Float32Array(input.buffer);
   for (let k = 0; k < INPUT_WORDS; k++) {
@@ -129,7 +132,7 @@ export function inputOf(below: (n: number) => number): Uint32Array<ArrayBuffer> 
 }
 
 const NAMES = ['own', 'region', 'sums', 'extremes', 'tickets'];
-/** Where what was left is not what was wanted; null where it is all the same. */
+/** Describes where the results differ from the expected ones; null if they are the same. */
 export function difference(wanted: Left, left: Left): string | null {
   for (const [k, words_] of wanted.entries()) {
     const at = words_.findIndex((word, i) => word !== left[k]![i]);

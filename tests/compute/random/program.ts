@@ -1,5 +1,5 @@
-// Random compute programs: WGSL, beside what its invocations do by themselves from barrier to barrier. No two of them
-// race: between barriers an array that they share is read by all, or each has elements for itself.
+// Random compute shaders: WGSL together with what its invocations do from barrier to barrier. They have no data races:
+// between barriers, a shared array is either read by all, or each invocation has its own elements.
 import {
   INPUT_WORDS, Scope, type Counting, type Helper, type Placement, type Store, type Tally,
 } from './scope';
@@ -7,7 +7,7 @@ import { statements, type Flow, type Statement } from './statements';
 import { ticketsText } from './tickets';
 import { allowed, chance, pick, type Choices, type Expr, type Invocation, type Type, type Value } from './values';
 
-/** What invocations of a workgroup do between two of which they wait for each other. */
+/** What invocations of a workgroup do between two synchronization points. */
 export interface Stretch {
   readonly text: string;
   run(at: Invocation): Generator<'barrier', Flow>;
@@ -19,10 +19,10 @@ export interface ComputeProgram {
   readonly constants: Readonly<Record<string, number>>;
   readonly stores: readonly Store[];
   readonly tallies: readonly Tally[];
-  /** Numbers of arrays that each invocation has from its start on, with what is in them. */
+  /** Arrays that each invocation has from its start, by number, with their initial contents. */
   readonly privates: readonly { readonly number: number; readonly length: number; readonly zero: Value }[];
   run(at: Invocation): Generator<'barrier', Flow>;
-  /** Values by number that all have from the start on. */
+  /** Sets the values by number that all have from the start. */
   begin(at: Invocation, groups: number): void;
 }
 
@@ -38,7 +38,7 @@ const COUNTING: readonly Counting[] = [
   { call: 'atomicXor', of: (a, b) => a ^ b },
 ];
 
-/** A program; all that is random in it comes from `choices`. */
+/** Returns a shader; `choices` supplies all randomness. */
 export const randomProgram = (choices: Choices): ComputeProgram => new Builder(choices).program();
 
 class Builder {
@@ -113,7 +113,7 @@ ${body}
 }`;
   }
 
-  // ── what they share ──
+  // ── Shared memory ──
 
   private memory(): void {
     const { scope, choices } = this;
@@ -153,7 +153,7 @@ ${body}
     this.scope.tallies.push({ name, number: TALLIES + this.scope.tallies.length, type, space, operations: COUNTING, mode: 'update' });
   }
 
-  /** Each its own: one after the other, in turn, from another one on, or the other way round. */
+  /** Which elements are an invocation's own: consecutive, interleaved, rotated, or in reverse. */
   private placement(perInvocation: number): Placement {
     const { choices, scope: { size } } = this, c = choices.below(size);
     const spread = (of: (index: number) => number, text: string): Placement => ({
@@ -176,7 +176,7 @@ ${body}
     this.privates.push({ number, length, zero: 0 });
   }
 
-  /** A function of its arguments alone, from which invocations come back by several ways. */
+  /** A function of its arguments only, with several return statements. */
   private helper(): Helper {
     const { choices, scope: outer } = this, name = `helper${outer.helpers.length}`;
     const takes = allowed<Type>(choices, ['u32', ...(chance(choices, 50) ? (['f32'] as const) : [])]);
@@ -207,7 +207,7 @@ ${body}
     };
   }
 
-  // ── from barrier to barrier ──
+  // ── From barrier to barrier ──
 
   private stretches(count: number, depth: number): Stretch {
     return inTurn(Array.from({ length: count }, () => this.stretch(depth)));
@@ -221,7 +221,7 @@ ${body}
     return pick(choices, ways)();
   }
 
-  /** A barrier; behind it they have memory in another way between themselves. */
+  /** A barrier, after which shared memory is divided in another way. */
   private barrier(): Stretch {
     const spaces = pick<readonly Store['space'][]>(this.choices, [
       ['workgroup'], ['workgroup'], ['storage'], ['workgroup', 'storage'],
@@ -229,12 +229,12 @@ ${body}
     return this.waiting(spaces.map((space) => `${space}Barrier();`).join(' '), spaces);
   }
 
-  /** All wait; then they have memory of these kinds in another way between themselves. */
+  /** A synchronization point, after which memory of these kinds is divided in another way. */
   private waiting(text: string, spaces: readonly Store['space'][]): Stretch {
     const { choices, scope: { stores, tallies } } = this;
     for (const store of stores.filter(({ space }) => spaces.includes(space)))
       store.mode = chance(choices, 50) ? null : this.placement(store.perInvocation);
-    // What other workgroups have counted is known to none.
+    // The counts of other workgroups are unknown to all.
     for (const tally of tallies.filter(({ space }) => space === 'workgroup' && spaces.includes(space)))
       tally.mode = chance(choices, 60) ? 'update' : 'read';
     return {
@@ -245,7 +245,7 @@ ${body}
     };
   }
 
-  /** Both sides of a branch that all take together; behind it they meet. */
+  /** Both sides of a uniform branch, which join afterwards. */
   private branch(depth: number): Stretch {
     const { choices, scope } = this, condition = scope.expr('bool', 2, true), modes = this.modes();
     const then = scope.inside(() => this.stretches(1 + choices.below(3), depth));
@@ -266,7 +266,7 @@ ${body}
     };
   }
 
-  /** Rounds that all go together, each from barrier to barrier. */
+  /** Iterations of a uniform loop, each from barrier to barrier. */
   private rounds(depth: number): Stretch {
     const { choices, scope } = this, rounds = scope.expr('u32', 2, true);
     return scope.inside((): Stretch => {
@@ -291,7 +291,7 @@ ${body}
     });
   }
 
-  /** One tells all the others. */
+  /** One invocation broadcasts a value to all others. */
   private told(): Stretch {
     const { choices, scope } = this, who = choices.below(scope.size), value = scope.expr('u32', 3);
     const waits = this.waiting('', ['workgroup']);
@@ -322,7 +322,7 @@ ${body}
 }
 
 const RETURN: Statement = { text: 'return;', run: () => 'return' };
-/** The numbers of tallies begin behind those of stores; the last is what one tells the others. */
+/** The numbers of tallies begin after those of stores; the last one is the broadcast value. */
 export const TALLIES = 50;
 export const TOLD = 99;
 

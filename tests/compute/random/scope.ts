@@ -1,12 +1,12 @@
-// What an expression of a random program can read where it stands, and in which way the invocations of a workgroup have
-// its memory between themselves there: between barriers an array is either read by all or each element is one's own.
+// What an expression of a random shader can read at its position, and how the invocations of a workgroup divide its
+// memory there. Between barriers, an array is either read by all, or each element belongs to one invocation.
 import {
   bitsOf, bitsOfFloat, chance, floatOf, literal, operation, pick, seen, type Choices, type Expr, type Invocation,
   type Type, type Value,
 } from './values';
 
 export const INPUT_WORDS = 64;
-/** Words of `own` for each invocation. */
+/** Words of `own` per invocation. */
 export const OWN_WORDS = 6;
 
 export interface Variable {
@@ -15,11 +15,11 @@ export interface Variable {
   readonly number: number;
   readonly isUniform: boolean;
   readonly canChange: boolean;
-  /** A `let` of a constant, or of another such `let`. */
+  /** Whether it is a `let` of a constant, or of another such `let`. */
   readonly isKnown: boolean;
 }
 
-/** An array of an invocation's own. */
+/** A private array of an invocation. */
 export interface OwnArray {
   readonly name: string;
   readonly type: Type;
@@ -34,7 +34,7 @@ export interface Store {
   readonly space: 'workgroup' | 'storage';
   readonly perInvocation: number;
   element(index: string): string;
-  /** Which of the elements that it has for itself the invocation comes to with `k`; null: all read. */
+  /** Which of its own elements the invocation accesses with `k`; null: all invocations read. */
   mode: Placement | null;
 }
 export interface Placement {
@@ -42,14 +42,14 @@ export interface Placement {
   of(at: Invocation, k: number): number;
 }
 
-/** A counter for all that one operation changes. */
+/** A counter that all change by one operation. */
 export interface Tally {
   readonly name: string;
   readonly number: number;
   readonly type: 'u32' | 'i32';
   readonly space: 'workgroup' | 'storage';
   readonly operations: readonly Counting[];
-  /** Changed, or read. */
+  /** Whether it is changed or read. */
   mode: 'update' | 'read';
 }
 export interface Counting {
@@ -70,7 +70,7 @@ export class Scope {
   stores: Store[] = [];
   tallies: Tally[] = [];
   helpers: Helper[] = [];
-  /** Names and numbers of the program. */
+  /** Counter for names and numbers in the shader. */
   count = 0;
 
   constructor(readonly choices: Choices, readonly size: number, readonly isHelper = false) {}
@@ -81,7 +81,7 @@ export class Scope {
     return made;
   }
 
-  /** What is declared in `write` ends with it. */
+  /** Declarations in `write` end with it. */
   inside<T>(write: () => T): T {
     const { variables, arrays } = this;
     this.variables = [...variables];
@@ -92,7 +92,7 @@ export class Scope {
     return made;
   }
 
-  /** An expression of at most `depth` operations on top of each other. */
+  /** Returns an expression with at most `depth` nested operations. */
   expr(type: Type, depth: number, uniform = false): Expr {
     const { choices } = this;
     if (depth <= 0 || chance(choices, 25))
@@ -111,7 +111,7 @@ export class Scope {
     return this.fromInput(type, this.word(uniform));
   }
 
-  /** A u32 of variables alone. */
+  /** A u32 made from variables only. */
   private word(uniform: boolean): Expr {
     return reading(pick(this.choices, this.variables.filter(
       (variable) => variable.type === 'u32' && (variable.isUniform || !uniform)
@@ -129,7 +129,7 @@ export class Scope {
     }
   }
 
-  /** From an array, a store, a tally, vectors, or a function. */
+  /** Reads from an array, a store, a tally, vectors, or a function. */
   private read(type: Type, depth: number): Expr {
     const { choices } = this, ways = [() => this.fromInput(type, this.expr('u32', depth))];
     const ofType = (one: { readonly type: Type }): boolean => one.type === type;
@@ -205,7 +205,7 @@ const reading = ({ name, type, number, isUniform, isKnown }: Variable): Expr => 
   text: name, type, isUniform, isKnown, of: (at) => at.values[number]!,
 });
 
-/** The word that a value is in a buffer. */
+/** The word that holds a value in a buffer. */
 export const wordOf = (type: Type, value: Value): number => (
   type === 'f32' ? bitsOfFloat(value as number) : bitsOf(value)
 );

@@ -1,9 +1,9 @@
-// Statements of a random program that hold no barrier: invocations go through them each by itself, together or apart.
+// Statements of a random shader without barriers: each invocation executes them independently, convergent or divergent.
 import { asWord, OWN_WORDS, wordOf, type Scope, type Store, type Tally, type Variable } from './scope';
 import { claimText, linkText, PLACES, SITES, takeText } from './tickets';
 import { allowed, chance, pick, type Expr, type Invocation, type Type, type Value } from './values';
 
-/** How control goes on behind a statement. */
+/** How control continues after a statement. */
 export type Flow = 'on' | 'break' | 'continue' | 'return';
 export interface Statement {
   readonly text: string;
@@ -11,7 +11,7 @@ export interface Statement {
 }
 
 const TYPES: readonly Type[] = ['u32', 'i32', 'f32', 'bool'];
-/** Rounds of loops inside each other. */
+/** Maximum iterations of nested loops. */
 const MOST_ROUNDS = 5;
 
 export const sequence = (all: readonly Statement[]): Statement => ({
@@ -28,9 +28,9 @@ export const sequence = (all: readonly Statement[]): Statement => ({
 interface Around {
   readonly inLoop?: boolean;
   readonly inSwitch?: boolean;
-  /** Leaving the function here leaves no barrier out. */
+  /** Whether returning from the function here skips no barrier. */
   readonly canReturn?: ((scope: Scope) => Statement) | undefined;
-  /** Only what changes nothing that others see. */
+  /** Whether only invocation-private state may change. */
   readonly isPure?: boolean;
 }
 
@@ -55,7 +55,7 @@ function statement(scope: Scope, depth: number, around: Around): Statement {
   return pick(choices, makers)(scope);
 }
 
-// ── of variables ──
+// ── Variables ──
 
 function set({ number }: Variable, value: Expr): (at: Invocation) => Flow {
   return (at) => {
@@ -107,7 +107,7 @@ function toArray(scope: Scope): Statement {
   };
 }
 
-/** += and the like. */
+/** Compound assignments. */
 function change(scope: Scope): Statement {
   const { choices } = scope;
   const found = scope.variables.filter(({ canChange, isUniform, type }) => canChange && !isUniform && type !== 'bool');
@@ -126,7 +126,7 @@ function change(scope: Scope): Statement {
   };
 }
 
-// ── of memory ──
+// ── Memory ──
 
 function keep(scope: Scope): Statement {
   const value = scope.expr(pick(scope.choices, allowed(scope.choices, TYPES)), 3), k = scope.choices.below(OWN_WORDS);
@@ -189,7 +189,7 @@ function ticket({ choices }: Scope): Statement {
   ]);
 }
 
-// ── of control ──
+// ── Control flow ──
 
 function conditional(scope: Scope, depth: number, around: Around): Statement {
   const condition = scope.expr('bool', 2), then = block(scope, depth, around);
@@ -209,7 +209,7 @@ const leave = (scope: Scope, flow: 'break' | 'continue'): Statement => guarded(s
   text: `${flow};`, run: () => flow,
 });
 
-/** As often as each invocation wants. */
+/** As many iterations as each invocation wants. */
 function counted(scope: Scope, depth: number, around: Around): Statement {
   return scope.inside(() => {
     const rounds = scope.expr('u32', 2), counter = scope.variable('u32', false, false), { name, number } = counter;
@@ -229,7 +229,7 @@ function counted(scope: Scope, depth: number, around: Around): Statement {
   });
 }
 
-/** Until a condition holds behind a round, or there have been enough. */
+/** Until a condition holds after an iteration, or a maximum is reached. */
 function endless(scope: Scope, depth: number, around: Around): Statement {
   return scope.inside(() => {
     const { name, number } = scope.variable('u32', false, false);

@@ -1,14 +1,14 @@
-// Atomic operations whose results a random program uses. Who gets which result is a matter of order; what all of them
-// have got together is not: tickets name each invocation that took one, each link of a chain of exchanges was some
-// other's value, and each place is claimed once.
+// Atomic operations whose results a random shader uses. Which invocation gets which result depends on the order, but
+// the set of all results does not: tickets name each invocation that took one, each link of a chain of exchanges was
+// another's value, and each slot is claimed once.
 
-/** Invocations, a number of the statement beside each, that are told one by one; of more, their number alone. */
+/** Maximum number of (invocation, statement) pairs that are recorded individually; of further ones, only the count. */
 const ROOM = 2048;
-/** Statements that are told apart. */
+/** Number of statements that are distinguished. */
 export const SITES = 8;
 export const PLACES = 4;
 
-/** Words of the buffer: counts, the last link, the places, who took tickets, what links were before. */
+/** Words of the buffer: counts, the last link, the slots, the owners of tickets, previous links. */
 const HEAD = 4;
 export const TICKET_WORDS = HEAD + PLACES + 2 * ROOM;
 
@@ -39,7 +39,7 @@ export class Tickets {
   link(value: number): void { this.links.push(value >>> 0); }
   claim(place: number): void { this.claimed.add(place); }
 
-  /** What does not depend on the order. */
+  /** The part that does not depend on the order. */
   get left(): Uint32Array<ArrayBuffer> {
     const { taken, links, claimed } = this;
     const places = Array.from({ length: PLACES }, (_, place) => (claimed.has(place) ? 1 : 0));
@@ -47,7 +47,7 @@ export class Tickets {
   }
 }
 
-/** The same of what a device left. */
+/** The same for a device's results. */
 export function ticketsIn(words: Uint32Array): Uint32Array<ArrayBuffer> {
   const [count, links, last, claims] = words as unknown as [number, number, number, number];
   const claimed = [...words.subarray(HEAD, HEAD + PLACES)].map((value) => (value === 0 ? 0 : 1));

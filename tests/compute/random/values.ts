@@ -1,28 +1,28 @@
-// What random compute programs are made of: expressions of WGSL, each beside what plain TypeScript takes them for. None
-// of it knows the project's own front end, IR or engines.
+// Building blocks of random compute shaders: WGSL expressions together with their evaluation in plain TypeScript. This
+// code is independent of the project's front end, IR and engines.
 import type { Tickets } from './tickets';
 
 export type Type = 'u32' | 'i32' | 'f32' | 'bool';
 /** u32 from 0, i32 signed, f32 rounded. */
 export type Value = number | boolean;
 
-/** Where the shape of a program comes from. */
+/** The source of randomness for the shape of a shader. */
 export interface Choices {
-  /** A whole number from 0. */
+  /** Returns an integer from 0 (inclusive) to n (exclusive). */
   below(n: number): number;
-  /** Without floats, whose bits WGSL leaves to implementations here and there (NaNs, denormals, what is contracted). */
+  /** Excludes floats, some of whose bits WGSL leaves to implementations (NaNs, denormals, contraction). */
   readonly isExact?: boolean;
-  /** With what atomic operations give in variables: what is left depends on their order. */
+  /** Stores atomic results in variables: the final results depend on their order. */
   readonly usesResults?: boolean;
 }
-/** Those of types that programs have. */
+/** The types that shaders may use. */
 export const allowed = <T extends Type>({ isExact }: Choices, types: readonly T[]): readonly T[] => (
   isExact ? types.filter((type) => type !== 'f32') : types
 );
 export const chance = (choices: Choices, percent: number): boolean => choices.below(100) >= 100 - percent;
 export const pick = <T>(choices: Choices, list: readonly T[]): T => list[choices.below(list.length)]!;
 
-/** An invocation under way. */
+/** An invocation in progress. */
 export interface Invocation {
   readonly index: number;
   readonly localX: number;
@@ -31,27 +31,29 @@ export interface Invocation {
   readonly id: number;
   readonly group: number;
   readonly input: Uint32Array;
-  /** Variables by number, arrays of its own by number. */
+  /** Variables by number, private arrays by number. */
   readonly values: Value[];
   readonly arrays: Value[][];
   readonly memory: Memory;
 }
 
-/** What invocations have together: elements by store. */
+/** Memory that invocations share: elements by store. */
 export interface Memory {
   readonly stores: Value[][];
   readonly own: Uint32Array;
   readonly tickets: Tickets;
-  /** No float was one that WGSL lets implementations make others of: a NaN, an infinity, or one too near to zero. */
+  /**
+   * Whether no float occurred that implementations may treat differently: a NaN, an infinity, or one too close to zero.
+   */
   isClear: boolean;
 }
 
 export interface Expr {
   readonly text: string;
   readonly type: Type;
-  /** The same for all invocations of a workgroup, by WGSL's analysis. */
+  /** Uniform across the workgroup by WGSL's analysis. */
   readonly isUniform: boolean;
-  /** WGSL evaluates it, and refuses what overflows. */
+  /** WGSL evaluates it, and rejects overflows. */
   readonly isConstant?: boolean;
   /** A constant, or a `let` of one. */
   readonly isKnown?: boolean;
@@ -59,7 +61,7 @@ export interface Expr {
 }
 
 const view = new DataView(new ArrayBuffer(4));
-/** The bits of a value as they are stored: a NaN has one face. */
+/** The stored bits of a value; all NaNs have the same ones. */
 export function bitsOf(value: Value): number {
   if (typeof value === 'boolean') return value ? 1 : 0;
   return value >>> 0;
@@ -73,25 +75,25 @@ export function floatOf(bits: number): number {
   view.setUint32(0, bits);
   return view.getFloat32(0);
 }
-/** A float that has come up. */
+/** Records that a float has occurred. */
 export function seen({ memory }: Invocation, value: Value): Value {
   const far = Math.abs(value as number);
   if (!(far < Infinity) || (far > 0 && far < 2 ** -126)) memory.isClear = false;
   return value;
 }
-/** Towards zero, and no further than the type goes; a NaN is 0, as -0 is. */
+/** Rounds towards zero and clamps to the type's range; NaN and −0 become 0. */
 const truncated = (value: number, least: number, most: number): number => (
   Number.isNaN(value) ? 0 : Math.max(least, Math.min(most, Math.trunc(value))) + 0
 );
 
-/** By the types that an expression of each has: how to write it, what it takes, and what it is. */
+/** By the types that have an expression of each: its WGSL, its operands, and its result. */
 interface Operation {
   readonly takes: readonly Type[];
   write(...texts: string[]): string;
   of(...values: never[]): Value;
-  /** Operand that WGSL refuses where it is known to be 0, or too large. */
+  /** Operand that WGSL rejects if it is known to be 0, or too large. */
   readonly refuses?: 'zero' | 'shift';
-  /** A known operand counts as the first one: its zero wins against the other zero, and it against a NaN. */
+  /** A known operand counts as the first one: it decides between two zeros and against a NaN. */
   readonly putsKnownFirst?: boolean;
 }
 const infix = (symbol: string) => (a: string, b: string): string => `(${a} ${symbol} ${b})`;
@@ -202,13 +204,15 @@ export function literal(type: Type, choices: Choices): Expr {
   }
 }
 
-/** What is not 0, and below 32. */
+/** A number other than 0, and below 32. */
 export const small = (type: Type, value: number): Expr => ({
   text: type === 'u32' ? `${value}u` : type === 'i32' ? `${value}i` : `${value}f`, type, isUniform: true,
   isConstant: true, isKnown: true, of: () => value,
 });
 
-/** An operation of `type`; `operand` gives what it takes. WGSL must not evaluate it by itself: not all is constant. */
+/**
+ * An operation of `type`; `operand` supplies its operands. WGSL must not evaluate it: not all operands are constant.
+ */
 export function operation(
   type: Type, choices: Choices, operand: (type: Type) => Expr, varying: (type: Type) => Expr
 ): Expr {

@@ -1,4 +1,4 @@
-// Holds what all configurations leave of a mixed frame against each other.
+// Compares the results of all configurations for a mixed frame.
 import { difference, type Plane } from '../../render/immediate.draw';
 import { TILE_SIZE } from '../../../assembly/layout/limits';
 import { CONFIGURATIONS, open, ORACLE, type Opened } from './devices';
@@ -16,7 +16,7 @@ export const openAll = (): Promise<Drawer[]> => Promise.all(
   })
 );
 
-/** What a configuration leaves of a frame, each time that it draws it, or the sentence with which it refuses it. */
+/** The results of a configuration for a frame, per repetition, or the message with which it rejects the frame. */
 interface Left {
   readonly opened: Opened;
   readonly drawn: readonly Plane[][] | string;
@@ -28,8 +28,8 @@ const appends = ({ fragment }: Look): boolean =>
   fragment.stages.some(({ steps }) => steps.some(({ kind }) => kind === 'list'));
 
 /**
- * The oracle knows neither what the targets hold, nor stages, rates (of draws or vertices), dispatches, or pages that
- * come late.
+ * Whether the oracle supports the frame. It supports neither framebuffer fetch nor stages, rates (of draw calls or
+ * vertices), dispatches, or late pages.
  */
 const isPlain = ({ looks, passes, stream }: Frame): boolean => stream === null
   && looks.every(({ vertex, fragment }) => (
@@ -38,7 +38,7 @@ const isPlain = ({ looks, passes, stream }: Frame): boolean => stream === null
   ))
   && passes.every(({ draws, table, hasRegion }) => !table && !hasRegion && draws.every(({ rate }) => !rate));
 
-/** Whether what a configuration leaves is exact: in lists, pages that come late decide the order of pixels. */
+/** Whether the results of a configuration are exact: the order of pixels in lists depends on late pages. */
 function isExact(frame: Frame, { options }: Opened): boolean {
   if (options.immediate && !isPlain(frame)) return false;
   if (!frame.looks.some(appends)) return true;
@@ -46,9 +46,9 @@ function isExact(frame: Frame, { options }: Opened): boolean {
 }
 
 /**
- * Whether two configurations may append in different orders. Each chunk of a pass visits all tiles, so chunks decide
- * the order of fragments in different tiles. A chunk that ends between draws changes nothing for a draw that appends
- * alone; chunks of a small arena may also end within a draw.
+ * Whether two configurations may append in different orders. Each chunk of a pass visits all tiles, so chunks determine
+ * the order of fragments in different tiles. A chunk that ends between draw calls changes nothing if only one draw call
+ * appends; chunks of a small arena may also end within a draw call.
  */
 function mayReorder({ width, height, looks, passes }: Frame, a: Left, b: Left): boolean {
   if (a.chunks === b.chunks || (width <= TILE_SIZE && height <= TILE_SIZE)) return false;
@@ -57,7 +57,7 @@ function mayReorder({ width, height, looks, passes }: Frame, a: Left, b: Left): 
   return appending.some((count) => count > (endsWithin ? 0 : 1));
 }
 
-/** The planes with the entries of lists sorted. In a list that overflows, the order decides which entries it holds. */
+/** The planes with sorted list entries. In a list that overflows, the order decides which entries it holds. */
 const withoutOrder = (planes: readonly Plane[]): Plane[] => planes.map((plane) => {
   if (plane.name !== 'list') return plane;
   const words = new Uint32Array(plane.bytes.slice().buffer), entries = words.subarray(1);
@@ -66,7 +66,7 @@ const withoutOrder = (planes: readonly Plane[]): Plane[] => planes.map((plane) =
   return { ...plane, bytes: new Uint8Array(words.buffer) };
 });
 
-/** How what `left` holds differs from what others expect, as a sentence; null where it does not. */
+/** Describes how `left` differs from the expected results; null if it does not. */
 function differenceOf(frame: Frame, left: Left, expected: Left): string | null {
   const { name } = left.opened, { drawn } = left, reference = expected.drawn;
   if (typeof drawn === 'string')
@@ -78,7 +78,7 @@ function differenceOf(frame: Frame, left: Left, expected: Left): string | null {
   return found === undefined ? null : `${name}, held against ${expected.opened.name}: ${found}`;
 }
 
-/** What is wrong, as a sentence; null when every configuration leaves the same each time. */
+/** Describes the mistake; null if every configuration always gives the same results. */
 export async function mistakeOf(frame: Frame, drawers: readonly Drawer[], times: number): Promise<string | null> {
   const chunksOf = ({ device }: Drawer): number => device.statistics().counters['chunks']!;
   let expected: Left | null = null;

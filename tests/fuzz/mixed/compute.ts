@@ -1,10 +1,10 @@
-// Compute passes of the mixed frames: they read what passes before them have stored, and change what comes behind.
+// Compute passes of the mixed frames: they read what previous passes have stored, and change what later ones read.
 
 export type ComputeKind = 'hash' | 'arguments';
 
-/** `words`: elements of a workgroup. */
+/** `words`: elements per workgroup. */
 export const COMPUTE: Readonly<Record<ComputeKind, { readonly code: string; readonly words: number }>> = {
-  // Each workgroup adds its words up, and to the sums.
+  // Each workgroup sums its words, and adds the result to the sums.
   hash: {
     words: 64, code: `
       enable subgroups;
@@ -24,7 +24,7 @@ export const COMPUTE: Readonly<Record<ComputeKind, { readonly code: string; read
         if (id.x < arrayLength(&words)) { words[id.x] = own ^ (parts[0] >> 5u); }
       }`,
   },
-  // Draws whose arguments come from here have fewer instances, and leave out their first vertices.
+  // Draw calls with these indirect arguments have fewer instances, and skip their first vertices.
   arguments: {
     words: 8, code: `
       @group(0) @binding(0) var<storage, read_write> sums: array<u32>;

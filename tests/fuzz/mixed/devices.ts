@@ -1,5 +1,5 @@
-// The configurations that draw mixed frames, as devices of the built package. FUZZ_BUILD names another folder than
-// build/, so that what one build draws can be held against what another does.
+// The configurations that draw mixed frames, as devices of the built package. FUZZ_BUILD names a folder to use instead
+// of build/, so that two builds can be compared.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { StatisticsDevice } from '../../../src/index';
@@ -9,7 +9,7 @@ import { builtPackage, packageAt, type Package } from '../../images/open';
 const PATIENCE_MS = 20_000;
 const AT_EVERY_TILE = { distribution: 'any', opensTiles: true } as const satisfies CreateOptions;
 
-/** By name. The first one is what others are compared with. */
+/** By name. The others are compared with the first one. */
 export const CONFIGURATIONS: Readonly<Record<string, CreateOptions>> = {
   'interpreted': { engine: 'interpreter', threads: 0, deterministic: true },
   'compiled': { engine: 'jit', threads: 0 },
@@ -19,7 +19,7 @@ export const CONFIGURATIONS: Readonly<Record<string, CreateOptions>> = {
   'by default, one worker, a small arena': { threads: 1, arenaBytes: 4096 },
   'compiled by four, a chunk after every draw': { engine: 'jit', threads: 4, chunkEveryDraw: true, deterministic: true },
 };
-/** The testing build's immediate mode. It runs storage accesses of a pixel in the order of samples. */
+/** The immediate mode of the testing build. It executes a pixel's storage accesses in the order of samples. */
 export const ORACLE: CreateOptions = { immediate: true, threads: 0, deterministic: true };
 
 export const FEATURES: readonly string[] = [
@@ -32,7 +32,7 @@ export interface Opened {
   readonly name: string;
   readonly options: CreateOptions;
   readonly device: StatisticsDevice;
-  /** Messages of errors that no scope took, and of the device's loss. */
+  /** Messages of uncaptured errors, and of a lost device. */
   readonly errors: string[];
 }
 
@@ -40,7 +40,7 @@ const folder = process.env['FUZZ_BUILD'];
 const chosenPackage = (): Promise<Package> =>
   (folder === undefined ? builtPackage() : packageAt(pathToFileURL(resolve(folder, 'index.js')).href));
 
-/** A device on which workers render from the first frame on. */
+/** Opens a device whose workers render from the first frame on. */
 export async function open(name: string, options: CreateOptions): Promise<Opened> {
   const { create } = await chosenPackage(), errors: string[] = [];
   const adapter = await create({ alwaysEmploys: true, ...options }).requestAdapter();

@@ -1,5 +1,5 @@
-// Mixed frames by seed: a few passes that draw with the same attachments, by pipelines of all kinds. Neighbouring seeds
-// share their pipelines, which take longer to make than a small frame takes to draw.
+// Mixed frames by seed: a few passes with the same attachments and pipelines of all kinds. Neighboring seeds share
+// pipelines, whose creation takes longer than drawing a small frame.
 import type { ShadingRate, ShadingRateCombiner } from '../../../src/index';
 import { Dice } from '../dice';
 import { lookOf, MAP_READS, setupOf, type Look, type Setup } from './looks';
@@ -10,23 +10,23 @@ export interface DrawRate {
   readonly combiners: Readonly<Partial<Record<'primitive' | 'region' | 'depth', ShadingRateCombiner>>>;
 }
 export interface Draw {
-  /** Its place among the frame's looks. */
+  /** Index of its pipeline among the frame's looks. */
   readonly look: number;
   readonly mesh: readonly Triangle[];
   readonly instances: number;
-  /** Vertices and instances that lie before those that are drawn. */
+  /** Vertices and instances before the first one drawn. */
   readonly skip: number;
   readonly isIndexed: boolean;
-  /** Where its arguments come from: the call, a buffer that was written, or one that a compute pass has changed. */
+  /** Source of its arguments: the call, a written buffer, or one changed by a compute pass. */
   readonly source: 'call' | 'written' | 'computed';
   readonly isBundled: boolean;
   readonly isAsked: boolean;
-  /** Shares of the frame: x, y, width, height. */
+  /** Fractions of the frame: x, y, width, height. */
   readonly viewport: readonly [number, number, number, number] | null;
   readonly scissor: readonly [number, number, number, number] | null;
   readonly isIndependent: boolean;
   readonly rate: DrawRate | null;
-  /** Of a modular pipeline: slots behind the first, as they are for this draw. */
+  /** Of a modular pipeline: which slots after the first are enabled for this draw call. */
   readonly enabled: readonly boolean[] | null;
 }
 export interface Pass {
@@ -42,15 +42,15 @@ export interface Frame {
   readonly setup: Setup;
   readonly looks: readonly Look[];
   readonly passes: readonly Pass[];
-  /** How pages of the texture that shaders read come; null: it is all there. */
+  /** How pages of the texture that shaders read arrive; null: the texture is resident. */
   readonly stream: { readonly outstanding: number; readonly delays: readonly number[] } | null;
-  /** A compute pass that reads what the first pass has stored, before the second one. */
+  /** Whether a compute pass reads what the first pass has stored, before the second one. */
   readonly computes: boolean;
-  /** The frame is drawn again when the one before is read, or right behind it. */
+  /** Whether the frame is drawn again after the previous one was read, or immediately. */
   readonly waits: boolean;
 }
 
-/** So many seeds share their pipelines. */
+/** Number of seeds that share their pipelines. */
 export const FAMILY = 64;
 const SETUPS = 3, LOOKS = 7;
 const RATES: readonly ShadingRate[] = ['1x1', '1x2', '2x1', '2x2', '2x4', '4x2', '4x4'];

@@ -1,10 +1,10 @@
-// What a pipeline of the mixed frames is, as data that a failure can print: the shader of each stage as a list of
-// steps (shader.ts makes WGSL of them), and the state around it.
+// Descriptions of the mixed frames' pipelines, as data that a failure can print: the shader of each stage as a list of
+// steps (shader.ts turns them into WGSL), and the pipeline state.
 import type { Dice } from '../dice';
 
 export type Samples = 1 | 2 | 4 | 8 | 16;
 
-/** Formats that all pipelines of a frame share. */
+/** Formats shared by all pipelines of a frame. */
 export interface Setup {
   readonly samples: Samples;
   readonly targets: readonly GPUTextureFormat[];
@@ -12,35 +12,38 @@ export interface Setup {
 }
 
 /**
- * Storage: `words`, `counts` and `pairs` are buffers with an element for each pixel; `cells` are atomics with one,
- * whose result is used; `sums` are atomics that all pixels share and whose result nobody uses; `list` is a list that
- * pixels append to, so that their order shows. `image` and `surface` are storage textures at the pixel's own place.
+ * Storage accesses.
+ * - `words`, `counts` and `pairs` are buffers with an element per pixel.
+ * - `cells` are atomics with one per pixel, whose result is used.
+ * - `sums` are atomics shared by all pixels, whose result is unused.
+ * - `list` is a list that pixels append to, which reveals their order.
+ * - `image` and `surface` are storage textures, accessed at the pixel's own position.
  */
 export const ACCESSES = ['words', 'counts', 'pairs', 'cells', 'sums', 'list', 'image', 'surface'] as const;
 export type Access = (typeof ACCESSES)[number];
 export type StepKind = Access | 'mix' | 'add' | 'ballot' | 'swap' | 'first' | 'elect' | 'derive' | 'sample' | 'level'
   | 'load' | 'discard' | 'below';
-/** Operations on subgroups: their results depend on which lanes of a quad are active. */
+/** Subgroup operations: their results depend on which lanes of a quad are active. */
 export const SUBGROUPS: ReadonlySet<StepKind> = new Set(['add', 'ballot', 'swap', 'first', 'elect']);
-/** These read `map`, a texture whose pages may be late. */
+/** Steps that read `map`, a texture whose pages may arrive late. */
 export const MAP_READS: ReadonlySet<StepKind> = new Set(['sample', 'level', 'load']);
 
 export interface Step {
   readonly kind: StepKind;
-  /** Makes steps of a kind differ. */
+  /** Varies steps of a kind. */
   readonly k: number;
-  /** The control flow around it: a branch on a hash, one on a colour, or a loop. */
+  /** Surrounding control flow: a branch on a hash, a branch on a color, or a loop. */
   readonly within: 'hash' | 'value' | 'loop' | null;
 }
 export type Rate = 'coarse' | 'pixel' | 'sample';
 export interface Stage { readonly rate: Rate; readonly steps: readonly Step[] }
 
 export interface FragmentLook {
-  /** One without a rate of its own is a whole shader. */
+  /** A single stage without a rate is a whole shader. */
   readonly stages: readonly Stage[];
   readonly isWhole: boolean;
   readonly interpolation: string;
-  /** By target: whether the last stage reads what it holds. */
+  /** By target: whether the last stage uses framebuffer fetch. */
   readonly fetches: readonly boolean[];
   readonly readsDepth: boolean;
   readonly readsSampleIndex: boolean;
@@ -49,11 +52,11 @@ export interface FragmentLook {
   readonly writesMask: boolean;
   readonly writesDepth: boolean;
   readonly testsEarly: boolean;
-  /** Calls of dispatchSamples; 0: the shader returns its result. */
+  /** Number of dispatchSamples calls; 0: the shader returns its result. */
   readonly dispatches: number;
-  /** With the unordered interlock: it counts fragments in the targets of integers. */
+  /** With the unordered interlock: it counts fragments in integer targets. */
   readonly isUnordered: boolean;
-  /** Colours follow from the primitive's number alone, so that any order of fragments gives the same maximum. */
+  /** Colors depend on the primitive index only, so that any order of fragments gives the same maximum. */
   readonly commutes: boolean;
 }
 
@@ -62,13 +65,13 @@ export interface Slot {
   readonly kind: 'vertex' | 'geometry' | 'primitive' | 'tessellation';
   readonly k: number;
   readonly enabled: boolean;
-  /** Between the first slot, 0, and the slot before it: the one whose packets it takes. */
+  /** The slot whose packets it takes: from the first one, 0, to the one before it. */
   readonly from: number;
 }
 export interface VertexLook {
-  /** Slots of a modular pipeline behind its first one; null: a render pipeline. */
+  /** Slots of a modular pipeline after its first one; null: a render pipeline. */
   readonly slots: readonly Slot[] | null;
-  /** The slot whose vertices a buffer gets, too, by its place among the slots; null: none. */
+  /** Index of the slot whose vertices are also streamed into a buffer; null: none. */
   readonly sinkFrom: number | null;
   readonly topology: 'triangle-list' | 'triangle-strip' | 'line-list' | 'point-list';
   readonly clipDistances: number;
@@ -92,7 +95,7 @@ export interface Look {
 }
 
 export const isFloat = (format: GPUTextureFormat): boolean => !/int$/.test(format);
-/** WebGPU blends these without further features. */
+/** Formats that WebGPU can blend without further features. */
 const isBlendable = (format: GPUTextureFormat): boolean => isFloat(format) && !/32float$/.test(format);
 export const hasDepth = (format: GPUTextureFormat | null): boolean => format !== null && format.startsWith('depth');
 export const hasStencil = (format: GPUTextureFormat | null): boolean => format !== null && format.includes('stencil');
@@ -123,7 +126,7 @@ const OVER: GPUBlendState = {
   alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
 };
 const MOST: GPUBlendComponent = { operation: 'max', srcFactor: 'one', dstFactor: 'one' };
-/** Chances that a pipeline has something: none of these alone decides, so that features meet each other. */
+/** Probabilities of pipeline features: each is far from 0 and 1, so that features are combined. */
 const OFTEN = 0.4, SOMETIMES = 0.2, SELDOM = 0.08;
 
 export function setupOf(dice: Dice): Setup {
@@ -136,13 +139,13 @@ const stepOf = (dice: Dice, kind: StepKind): Step => ({
   kind, k: dice.below(1000), within: dice.chance(0.3) ? dice.pick(['hash', 'value', 'loop'] as const) : null,
 });
 
-/** `readsTarget`: the stage may ask what the targets hold. */
+/** `readsTarget`: whether the stage may use framebuffer fetch. */
 function stepsOf(dice: Dice, rate: Rate | null, readsTarget: boolean): Step[] {
   const steps: Step[] = [];
   const some = (share: number, kinds: readonly StepKind[]): void => {
     if (dice.chance(share)) steps.push(stepOf(dice, dice.pick(kinds)));
   };
-  // A shader that writes is kept from much that others may do: half of them write nothing.
+  // A shader that writes excludes many other features: half of them write nothing.
   if (dice.chance(0.5)) {
     some(0.8, rate === 'coarse' ? ['words', 'sums', 'image'] : ACCESSES);
     some(0.3, ['words', 'counts', 'cells', 'sums', 'image']);
@@ -184,7 +187,10 @@ function fragmentOf(dice: Dice, setup: Setup): FragmentLook {
   };
 }
 
-/** `before`: slots, with the first one. One of them tessellates at the most: two make too many triangles. */
+/**
+ * `before`: the number of preceding slots, including the first. At most one tessellates: two would make too many
+ * triangles.
+ */
 const slotOf = (dice: Dice, before: number, tessellates: boolean): Slot => ({
   kind: tessellates ? 'tessellation' : dice.pick(['vertex', 'geometry', 'primitive'] as const), k: dice.below(100),
   enabled: dice.chance(0.7), from: dice.chance(0.75) ? before - 1 : dice.below(before),

@@ -1,12 +1,12 @@
-// Triangles of the mixed frames: small ones, some that cover the target, slivers, and some that are cut, whose w differ
+// Triangles of the mixed frames: small ones, some that cover the target, slivers, and clipped ones with w that differ
 // by many orders of magnitude.
 import type { Dice } from '../dice';
 
-/** Clip coordinates. */
+/** In clip space. */
 export type Corner = readonly [x: number, y: number, z: number, w: number];
 export type Triangle = readonly [Corner, Corner, Corner];
 
-/** Between −1.3 and 1.3, on a grid of 1/256 now and then so that edges meet. */
+/** Between −1.3 and 1.3, sometimes at multiples of 1/256, so that edges coincide. */
 const place = (dice: Dice): number => {
   const at = dice.fraction() * 2.6 - 1.3;
   return dice.chance(0.3) ? Math.round(at * 8) / 8 : at;
@@ -19,7 +19,7 @@ function small(dice: Dice): Triangle[] {
   const near = (): Corner => corner(x + (dice.fraction() - 0.5) * size, y + (dice.fraction() - 0.5) * size, z);
   return [[near(), near(), near()]];
 }
-/** Two triangles over the whole target, or over a rectangle of it, at one depth or in perspective. */
+/** Two triangles over the whole target or over a rectangle, at one depth or in perspective. */
 function cover(dice: Dice): Triangle[] {
   const isWhole = dice.chance(0.6), [left, top] = isWhole ? [-1, -1] : [place(dice), place(dice)];
   const [right, bottom] = isWhole ? [1, 1] : [place(dice), place(dice)], z = depth(dice);
@@ -34,7 +34,7 @@ function any(dice: Dice): Triangle[] {
 }
 const MAGNITUDES = [-30, -12, -7, -6, -5, -4, -3, -2, -1, 0, 0, 1, 2, 3, 4, 5, 6, 7, 12, 30];
 const signed = (dice: Dice): number => (dice.fraction() - 0.5) * 2 * 10 ** dice.pick(MAGNITUDES);
-/** Corners far from each other in w, in front of the eye and behind it, and far from the picture. */
+/** Vertices with very different w, in front of the eye and behind it, and far outside of the picture. */
 function wild(dice: Dice): Triangle[] {
   const one = (): Corner => {
     const w = dice.chance(0.1) ? 0 : signed(dice);
@@ -44,7 +44,7 @@ function wild(dice: Dice): Triangle[] {
   };
   return [[one(), one(), one()]];
 }
-/** A triangle that is seen, with one corner behind the eye, close to it, or at a w that is up to 10⁹ times as large. */
+/** A visible triangle with one vertex behind the eye, close to it, or with a w up to 10⁹ times as large. */
 function cut(dice: Dice): Triangle[] {
   const far = 10 ** (2 + dice.below(8)), w = dice.pick([-far, -1, 1 / far, -1 / far, far, far]);
   const far2 = dice.chance(0.4) ? corner(place(dice), place(dice), depth(dice), dice.fraction() * far) : null;
@@ -52,7 +52,7 @@ function cut(dice: Dice): Triangle[] {
   return [[corner(place(dice), place(dice), depth(dice)), far2 ?? corner(place(dice), place(dice), depth(dice)), tip]];
 }
 
-/** `room`: triangles at the most. */
+/** `room`: the maximum number of triangles. */
 export function meshOf(dice: Dice, room: number): Triangle[] {
   const shapes = dice.pick([
     [cover], [cover], [small, any], [any], [small], [cover, small, any], [wild, cut], [cut], [any, wild, cover, cut],

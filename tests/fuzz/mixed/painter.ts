@@ -1,4 +1,4 @@
-// Draws mixed frames (frames.ts) on one device, several times, and reads back all that they leave.
+// Draws mixed frames (frames.ts) repeatedly on one device, and reads back all results.
 import type { StatisticsDevice, TextureStream } from '../../../src/index';
 import type { Plane } from '../../render/immediate.draw';
 import { COMPUTE, type ComputeKind } from './compute';
@@ -29,7 +29,7 @@ const loaderOf = (delays: readonly number[]): TextureStream['loadPage'] => {
   };
 };
 
-/** Buffers of a draw, which all repetitions share. */
+/** Buffers of a draw call, which all repetitions share. */
 interface Prepared {
   readonly draw: Draw;
   readonly made: Made;
@@ -42,7 +42,7 @@ type Pieces = ReadonlyMap<Resource, Piece>;
 interface Targets { readonly colors: readonly GPUTexture[]; readonly depth: GPUTexture | null }
 type Kept = { destroy(): void };
 
-/** Words of indirect arguments of each draw. */
+/** Words of indirect arguments per draw call. */
 const ARGUMENTS = 5;
 
 export class Painter {
@@ -51,7 +51,7 @@ export class Painter {
   private readonly computes = new Map<ComputeKind, GPUComputePipeline>();
   private readonly map: GPUTexture;
   private readonly sampler: GPUSampler;
-  /** What goes with the frame. */
+  /** Resources that are destroyed after the frame. */
   private passing: Kept[] = [];
 
   constructor(readonly device: StatisticsDevice) {
@@ -70,7 +70,7 @@ export class Painter {
     });
   }
 
-  /** What each of `times` repetitions leaves; a sentence where validation refuses the frame. */
+  /** Returns the results of each of `times` repetitions, or a message if validation rejects the frame. */
   async draw(frame: Frame, times: number): Promise<readonly Plane[][] | string> {
     const { device } = this;
     const made = await Promise.all(frame.looks.map((look) => this.pipelines.of(look, frame.setup)));
@@ -114,7 +114,7 @@ export class Painter {
       floats.set([(i * 5 % 8) / 8, (i * 3 % 7) / 7], at + 5);
     });
     const order = Uint16Array.from({ length: skip + count + count % 2 + skip % 2 }, (_, i) => Math.max(0, i - skip));
-    // Strips begin anew now and then.
+    // Strips restart now and then.
     if (frame.looks[draw.look]!.vertex.topology === 'triangle-strip')
       for (let i = 4; i < count; i += 5) order[skip + i] = 0xffff;
     return [{
@@ -130,7 +130,7 @@ export class Painter {
     return { colors: setup.targets.map(make), depth: setup.depth && make(setup.depth) };
   }
 
-  /** What shaders and compute passes of the frame bind. */
+  /** The bindings of the frame's shaders and compute passes. */
   private pieces(frame: Frame): Pieces {
     const names = new Set<Resource>(frame.looks.flatMap(resourcesOf));
     if (frame.computes && frame.passes.length > 1) names.add('words').add('sums');
@@ -164,7 +164,7 @@ export class Painter {
     });
   }
 
-  /** Draws the frame once, and has it read. */
+  /** Draws the frame once, and encodes its readback. */
   private repeat(frame: Frame, passes: readonly (readonly Prepared[])[]): Reading {
     const { device } = this, encoder = device.createCommandEncoder(), reading = new Reading(this.readers, encoder);
     const targets = this.targets(frame), pieces = this.pieces(frame);
@@ -264,7 +264,7 @@ export class Painter {
     let queries = 0, first = 0;
     for (const one of draws) {
       const { draw } = one, [x, y, w, h] = draw.viewport ?? [0, 0, 1, 1], look = frame.looks[draw.look]!;
-      // A modular pipeline's stages choose among viewports.
+      // Stages of a modular pipeline choose among viewports.
       if (pass.hasViews && look.vertex.slots)
         render.setViewports([
           { x: 0, y: 0, width, height }, { x: 0, y: 0, width: width / 2, height }, { x: 1, y: 2, width, height },
@@ -297,7 +297,7 @@ export class Painter {
     return encoder.finish();
   }
 
-  /** `first`: where its indirect arguments are. */
+  /** `first`: the offset of its indirect arguments. */
   private one(
     pass: GPURenderPassEncoder | GPURenderBundleEncoder, frame: Frame, one: Prepared, first: number,
     { pieces, called, sinks }: PassParts & Sinks
@@ -335,7 +335,7 @@ interface PassParts {
   readonly draws: readonly Prepared[];
   readonly targets: Targets;
   readonly pieces: Pieces;
-  /** Indirect arguments of all draws, where some have them. */
+  /** Indirect arguments of all draw calls, if any has them. */
   readonly called: GPUBuffer | null;
   readonly reading: Reading;
   readonly number: number;

@@ -4,7 +4,7 @@ import { hasDepth, hasStencil, type Look, type Rate, type Setup } from './looks'
 import { shaderOf } from './shader';
 import { SINK_BYTES, stagesOf } from './tables';
 
-/** Bytes of a vertex: position, number, colour, and what is left over. */
+/** Bytes per vertex: position, number, color, and padding. */
 export const VERTEX_BYTES = 32;
 const BUFFERS: GPUVertexBufferLayout[] = [{
   arrayStride: VERTEX_BYTES,
@@ -19,11 +19,11 @@ const SINK = {
   ],
 } as const;
 
-/** One that was refused has a reason in place of a pipeline. */
+/** A rejected pipeline has an error message instead. */
 export interface Made {
   readonly pipeline: GPURenderPipeline | null;
   readonly refusal: string | null;
-  /** Of a modular pipeline: stages that are turned on and off with each slot behind the first. */
+  /** Of a modular pipeline: the stages that are enabled or disabled with each slot after the first. */
   readonly slots: readonly (readonly number[])[];
 }
 
@@ -67,7 +67,7 @@ function make(device: GPUDevice, look: Look, setup: Setup): { pipeline: GPURende
       primitive: { ...primitive, topology: vertex.topology, ...(isStrip && { stripIndexFormat: 'uint16' }) },
     }) };
   const { stages, places, edges } = stagesOf(vertex.slots, module);
-  // Where no edge leads from.
+  // Stages without an outgoing edge.
   const leaves = stages.flatMap((_, at) => (edges.some(([from]) => from === at) ? [] : [at]));
   const raster = { from: leaves, raster: { fragment, multisample, primitive, ...ofDepth } };
   const pipeline = (device as GPUDevice & ModularPipelineDevice).createModularPipeline({

@@ -1,4 +1,4 @@
-// What mixed frames leave behind, read back into one buffer: samples of attachments, buffers, counts.
+// Reads back the results of mixed frames into one buffer: samples of attachments, buffers, counts.
 import { readerWgsl, type Scalar } from '../../render/immediate.shaders';
 import type { Plane } from '../../render/immediate.draw';
 import { hasDepth, isFloat } from './looks';
@@ -13,11 +13,11 @@ interface Section {
   readonly samples: number;
   readonly texelBytes: number;
   readonly bytesPerRow: number;
-  /** Of vertices that a pipeline ends in: bytes of each. The section before it holds their number. */
+  /** Bytes per vertex of stream output. The section before it holds their number. */
   readonly vertexBytes: number;
 }
 
-/** Draws that read samples, one for each kind of texture, kept from frame to frame. */
+/** Pipelines that read samples, one per kind of texture, kept from frame to frame. */
 export class Readers {
   private readonly pipelines = new Map<string, GPURenderPipeline>();
   constructor(readonly device: GPUDevice) {}
@@ -38,7 +38,7 @@ const READ_AS = {
   u32: { format: 'rgba32uint', bytes: 16 }, i32: { format: 'rgba32sint', bytes: 16 },
 } as const;
 
-/** One repetition's: what is added is read when `planes` is called. */
+/** The results of one repetition: sections that are added are read when `planes` is called. */
 export class Reading {
   private readonly sections: Section[] = [];
   private readonly copies: ((into: GPUBuffer) => void)[] = [];
@@ -60,7 +60,7 @@ export class Reading {
       (into, offset) => this.encoder.copyBufferToBuffer(source, 0, into, offset, bytes));
   }
 
-  /** Every sample of a texture; of depth, where `aspect` says so. */
+  /** Every sample of a texture; of depth if `aspect` says so. */
   texture(name: string, source: GPUTexture, aspect: GPUTextureAspect = 'all'): void {
     const { format, width, height, sampleCount: samples } = source;
     const scalar = aspect === 'stencil-only' ? 'u32' : hasDepth(format) ? 'depth' : isFloat(format) ? 'f32' : 'u32';
@@ -82,7 +82,7 @@ export class Reading {
       (buffer, offset) => this.encoder.copyTextureToBuffer({ texture: target }, { buffer, offset, bytesPerRow }, size));
   }
 
-  /** To be called before the encoder is finished. */
+  /** Must be called before the encoder is finished. */
   end(): void {
     this.buffer = this.readers.device.createBuffer({ size: Math.max(this.size, ALIGNMENT), usage: 9 });
     for (const copy of this.copies) copy(this.buffer);
@@ -112,7 +112,7 @@ function planeOf(section: Section, all: Uint8Array): Plane {
   return { name, width, height: rows / samples, samples, texelBytes, bytes };
 }
 
-/** What lies behind the vertices is left over from closing gaps, and means nothing. */
+/** Zeroes the bytes after the vertices, which are unspecified leftovers of removing gaps. */
 function cutOff({ bytes }: Plane, counts: Plane, vertexBytes: number): void {
   const [count] = new Uint32Array(counts.bytes.buffer);
   bytes.fill(0, Math.min(bytes.length, count! * vertexBytes));

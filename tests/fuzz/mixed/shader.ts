@@ -1,11 +1,11 @@
-// WGSL of the mixed frames' pipelines. Fragment stages carry a hash `n` and a colour `c` from step to step, and hand
-// both on to the next stage; whatever a step reads ends up in one of them.
+// WGSL of the mixed frames' pipelines. Fragment stages pass a hash `n` and a color `c` from step to step and to the
+// next stage; whatever a step reads ends up in one of them.
 import { isFloat, SUBGROUPS, type FragmentLook, type Look, type Setup, type Stage, type Step } from './looks';
 import { slotCode } from './tables';
 
-/** Elements of a row of the buffers with an element for each pixel: more than any frame is wide. */
+/** Row length of the buffers with an element per pixel: more than the width of any frame. */
 export const STRIDE = 144;
-/** Words of `list` behind its length, and elements of `sums`. */
+/** Words of `list` after its length, and elements of `sums`. */
 export const LISTED = 255, SUMS = 16;
 
 const BUFFERS = {
@@ -17,7 +17,7 @@ export const BINDINGS: Readonly<Record<Resource, number>> = {
   words: 0, pairs: 1, cells: 2, sums: 3, list: 4, image: 5, surface: 6, map: 7, linear: 8,
 };
 
-/** Each leaves a line or two, in which K is the step's number. */
+/** One or two lines of WGSL per step, in which K is the step's number. */
 const STEPS: Readonly<Record<Step['kind'], string>> = {
   mix: 'n = n * 747796405u + Ku; c = fract(c * 1.37 + f32(n >> 24u) / 256);',
   words: 'words[at] = words[at] * 5u + (n | 1u); n ^= words[at];',
@@ -57,14 +57,14 @@ const WITHIN = {
   value: (code: string) => `if (c.y < 0.6) { ${code} }`,
   loop: (code: string) => `for (var i = 0u; i < 1u + (n & 1u); i++) { ${code} }`,
 };
-/** What steps need of the bindings. */
+/** The bindings that steps need. */
 function needs({ kind }: Step): Resource[] {
   if (kind === 'counts') return ['words'];
   if (kind === 'load') return ['map'];
   if (kind === 'sample' || kind === 'level') return ['map', 'linear'];
   return kind in BINDINGS ? [kind as Resource] : [];
 }
-/** Bindings that a pipeline has. */
+/** The bindings of a pipeline. */
 export function resourcesOf({ vertex, fragment }: Look): Resource[] {
   const all = fragment.stages.flatMap(({ steps }) => steps.flatMap(needs));
   if (vertex.readsMap) all.push('map');
@@ -82,7 +82,7 @@ const declared = (resource: Resource): string => {
   }
 };
 
-/** Of a whole shader, and of the last of several stages. */
+/** For a whole shader, and for the last of several stages. */
 function readsOfTargets({ fetches, readsDepth, readsSampleIndex }: FragmentLook, { targets }: Setup): string[] {
   return [
     ...targets.flatMap((format, i) => (
@@ -93,7 +93,7 @@ function readsOfTargets({ fetches, readsDepth, readsSampleIndex }: FragmentLook,
   ];
 }
 
-/** What the targets hold, as a colour and a word. */
+/** Combines the targets' contents into a color and a word. */
 function heldCode({ fetches }: FragmentLook, { targets }: Setup): string {
   const colors = targets.flatMap((format, i) => (fetches[i] && isFloat(format) ? [`below${i}`] : []));
   const words = targets.flatMap((format, i) => (
@@ -109,7 +109,7 @@ function resultOf({ commutes, isUnordered }: FragmentLook, { targets }: Setup, n
     : isUnordered ? `vec4u(below${i}.x + 1u)` : `vec4u(${n}, ${n} >> 8u, 3u, 4u)`)).join(', ');
 }
 
-/** The statements by which the last stage gives its results. */
+/** The statements with which the last stage returns its results. */
 function ending(look: FragmentLook, setup: Setup): string {
   const depth = look.writesDepth ? ', fract(c.x + 0.125) * 0.9' : '';
   if (look.dispatches === 0) {
@@ -125,7 +125,7 @@ function ending(look: FragmentLook, setup: Setup): string {
 function stageCode(look: Look, setup: Setup, at: number): string {
   const { fragment } = look, stage = fragment.stages[at]!, isLast = at === fragment.stages.length - 1;
   const reads = isLast ? readsOfTargets(fragment, setup) : [];
-  // The mask is for the last stage of pixels.
+  // The sample mask belongs to the last pixel stage.
   const ofPixels = fragment.isWhole || (stage.rate === 'pixel' && fragment.stages[at + 1]?.rate !== 'pixel');
   const masks = ofPixels && fragment.readsMask;
   const links = at === 0 ? [] : [`@link(${2 * at - 2}) given: u32`, `@link(${2 * at - 1}) shade: vec4f`];

@@ -1,9 +1,10 @@
-// Makes data that fails smaller: leaves out elements of lists of records, members that may be null, and what is true.
+// Shrinks failing data: removes elements from lists of records, sets nullable members to null, and sets what is true to
+// false.
 
-/** All ways of leaving out one thing, larger things first. */
+/** All ways of removing one thing, larger things first. */
 function* without(value: unknown): Generator<unknown> {
   if (Array.isArray(value)) {
-    // Lists of numbers are places, sizes and the like.
+    // Lists of numbers are positions, sizes and the like.
     if (value.every((each) => typeof each === 'object' && each !== null) && value.length > 1)
       for (let i = value.length - 1; i >= 0; i--) yield value.filter((_, at) => at !== i);
     for (const [i, each] of value.entries())
@@ -18,7 +19,7 @@ function* without(value: unknown): Generator<unknown> {
   for (const [name, member] of members) for (const less of without(member)) yield { ...value, [name]: less };
 }
 
-/** The smallest that `fails`, which gives false for what makes no sense. */
+/** Returns the smallest value for which `fails` is true. It returns false for invalid values. */
 export async function smaller<T>(value: T, fails: (less: T) => Promise<boolean>): Promise<T> {
   const works = async (less: T): Promise<boolean> => {
     try { return await fails(less); } catch { return false; }

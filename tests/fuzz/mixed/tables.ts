@@ -1,13 +1,13 @@
-// Modular pipelines of the mixed frames: WGSL of their slots, and how many triangles come of them.
+// Modular pipelines of the mixed frames: WGSL of their slots, and bounds for the number of triangles.
 import type { ModularStage } from '../../../src/index';
 import type { Slot, VertexLook } from './looks';
 
-/** Vertices that a geometry stage emits at the most, and the largest level of tessellation. */
+/** Maximum number of vertices that a geometry stage emits, and the maximum tessellation level. */
 const EMITTED = 4, LEVEL = 3;
-/** Of each vertex in a buffer that a pipeline ends in. */
+/** Bytes per streamed vertex. */
 export const SINK_BYTES = 20;
 
-/** The stages of slot `i`, which take packets P and give packets Q. */
+/** The stages of slot `i`, which take packets P and return packets Q. */
 export function slotCode({ kind, k }: Slot, i: number): string {
   const number = `@builtin(primitive_index) i: u32`;
   if (kind === 'vertex') return `
@@ -40,7 +40,7 @@ export function slotCode({ kind, k }: Slot, i: number): string {
     }`;
 }
 
-/** The pipeline's stages, of which tessellation has two; `places`: the last stage of each slot, from the first slot. */
+/** The pipeline's stages; tessellation has two. `places`: the last stage of each slot, from the first slot on. */
 export function stagesOf(
   slots: readonly Slot[], module: GPUShaderModule
 ): { readonly stages: ModularStage[]; readonly places: number[]; readonly edges: [number, number][] } {
@@ -64,7 +64,7 @@ export function stagesOf(
   return { stages, places, edges };
 }
 
-/** Bytes that the buffer of a draw must have room for. */
+/** Minimum size of a draw call's sink buffer. */
 export function sinkBytes({ slots, sinkFrom }: VertexLook, triangles: number, instances: number): number {
   if (!slots || sinkFrom === null) return 0;
   let most = triangles * instances;
