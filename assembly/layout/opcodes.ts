@@ -6,8 +6,8 @@
 // equal an operand of the same instruction.
 //
 // The exec mask starts as Warp.exec and is undefined at the end. Masks are saved in registers, called `save` below. The
-// prologue uses the same bytecode. It runs once for a draw call on one quad with all lanes on, has no control flow and
-// leaves its results in the uniform registers.
+// prologue uses the same bytecode. It runs once for a draw call on one quad with all lanes active, has no control flow
+// and leaves its results in the uniform registers.
 //
 // TEXTURE_SAMPLE and TEXTURE_LOAD, 11 words (OPERAND_NONE for what is absent):
 //   0  opcode | mode << 16 (MODE_*)

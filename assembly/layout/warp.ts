@@ -173,7 +173,7 @@ export class Warp {
   /** Compiled shaders that write: bit per quad that missed a page. The other quads have finished. */
   lateQuads: u32;
   /**
-   * v128 per quad: lanes that run. Set by the caller. Unused lanes and lanes outside the primitive may be on as
+   * v128 per quad: lanes that run. Set by the caller. Unused lanes and lanes outside the primitive may be active as
    * helpers.
    */
   get exec(): usize { return pastFields(this); }

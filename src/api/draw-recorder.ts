@@ -35,9 +35,7 @@ export abstract class DrawRecorder extends ApiObject {
   /** Regions that draw calls write to sinks, including those of bundles. */
   readonly sinkRegions = new SinkRegions();
   #pipeline: RenderPipelineCore | null = null;
-  /**
-   * The current modular pipeline and the enabled stages. `#pipeline` is the variant for them since the last draw call.
-   */
+  /** The current modular pipeline and the enabled stages. Each draw call sets `#pipeline` to their variant. */
   #table: ModularPipelineCore | null = null;
   #choice: Choice = { enabled: 0, entry: null };
   #groups: (SetGroup | null)[] = [];

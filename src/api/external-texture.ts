@@ -1,4 +1,4 @@
-// GPUExternalTexture: https://www.w3.org/TR/webgpu/#external-texture The image is copied into a separate texture when
+// GPUExternalTexture (https://www.w3.org/TR/webgpu/#external-texture). The image is copied into a separate texture when
 // it is imported.
 
 import { TextureUsage } from './constants';

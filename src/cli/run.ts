@@ -14,9 +14,8 @@ export interface CommandLine extends Surroundings, ShaderSurroundings {
 }
 
 /**
- * Runs the arguments after the program's name.
- * @returns the exit code: 0, or 1 after a message on standard error. For `shader`, 1 means errors in the shader, and 2
- * other errors.
+ * Runs the command that the arguments after the program's name describe. @returns the exit code: 0, or 1 after a
+ * message on standard error. For `shader`, 1 means errors in the shader, and 2 other errors.
  */
 export async function run(words: readonly string[], line: CommandLine): Promise<number> {
   const stdout = wordsTo(line.stdout), stderr = wordsTo(line.stderr);

@@ -67,7 +67,8 @@ export function showsRunOrder(program: Accessing): boolean {
 const runsSeen = new WeakMap<readonly IrNode[], boolean>();
 
 /**
- * Runs of the same pixel conflict even on the pixel's own elements. Only accesses to different words are independent.
+ * Decides whether the order is observable. Unlike two quads, two runs for the same pixel conflict even on the pixel's
+ * own elements. Only accesses to different words are independent.
  */
 function findRunOrder(program: Accessing): boolean {
   const uses = usesOf(program);

@@ -79,7 +79,8 @@ export class DecodedBlocks {
 
   /**
    * Prepares the compressed textures in `resources` for a pass or job, until the deadline. Returns whether they are
-   * ready; if not, it must be called again. Once they are, the work must begin at once. Throws OutOfMemoryError.
+   * ready; if not, the method must be called again. If they are, the caller must begin the pass or job immediately.
+   * Throws OutOfMemoryError.
    */
   provide(resources: Iterable<BoundResource>, deadline: number): boolean {
     if (this.held.size === 0) return true;

@@ -49,8 +49,8 @@ export class KeptSurfaces {
   putBack(): void {
     const { kernel: { exports }, surfaces, workspace } = this.parts;
     for (const [surface, { to, counts }] of this.copies) {
-      // At least as many pages are free afterwards as it held at the copy, because no other surface has changed
-      // meanwhile.
+      // After `clear`, at least as many pages are free as the surface held when it was copied, because no other surface
+      // has changed meanwhile.
       surface.clear();
       surfaces.copy(to, surface);
       this.countsOf(surface).set(counts);

@@ -2,7 +2,7 @@
 // pages to load, and which tiles can run again. A tile runs again only when all pages that it has ever missed are
 // resident at the same time. The tile that has waited longest gets its pages first, and they stay until it is done. If
 // they do not fit into the textures' budgets together, the tile runs in smaller parts (tile-parts.ts). So every pass
-// ends if the pages fit that a single quad of a triangle reads.
+// ends if the budgets hold the pages that a single quad of a triangle reads.
 //
 // Other work waits in the same way as if it were a tile, under numbers below 0: the geometry of a chunk, and tiles
 // whose shaders write (late-pass.ts). The workgroups of a job wait together under one number (late-groups.ts).

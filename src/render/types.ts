@@ -162,8 +162,8 @@ export type SinkState = { readonly number: number } & (
 );
 
 /**
- * Setup takes no topologies with adjacency, and no patches. Those are for stages that turn them into other primitives,
- * and for stream output.
+ * Topology of the primitives that a pipeline assembles. Setup does not accept topologies with adjacency or patches.
+ * These are for stages that turn them into other primitives, and for stream output.
  */
 export type InputTopology = Topology;
 

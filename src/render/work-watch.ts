@@ -3,8 +3,9 @@
 import { MOST_TIMES, ProgressClock } from '../schedule';
 
 /**
- * Fraction of the time limit after which the total time can be extrapolated. The less has been seen, the longer the
- * total may be: after half a second, a draw call of years is given up at once, and one of an hour is not.
+ * Fraction of the time limit after which the total time can be extrapolated. An estimate from less progress must exceed
+ * the limit by more before the work is given up. After half a second, for example, a draw call that would take years is
+ * given up, and one that would take an hour is not.
  */
 const FIRST_LOOK = 0.05;
 

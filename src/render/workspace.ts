@@ -346,8 +346,8 @@ export class Workspace {
   }
 
   /**
-   * Bytes that are neither in use nor promised, and always a fraction of the free ones, because budgets may promise
-   * more than exists.
+   * Bytes that are neither in use nor promised, but at least a fraction (LEAST_SPARE) of the free bytes, because
+   * budgets may promise more than exists.
    */
   private get spareBytes(): number {
     const { allocator: { uncommitted }, promisedBytes } = this.parts;

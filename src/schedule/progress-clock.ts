@@ -15,8 +15,8 @@ const cpuMs: (() => number) | null = !times?.cpuUsage ? null : () => {
 };
 
 /**
- * A longer interval between two looks counts only as far as it is backed by processor time. Without a processor time,
- * it is cut off at this length.
+ * Milliseconds. If more time than this has passed between two checks of the clock, only the processor time in it
+ * counts. Where processor time cannot be measured, the interval counts as this length.
  */
 const STEP_MS = cpuMs ? 100 : 1000;
 /** Minimum milliseconds between two queries of the processor time, because a query takes one to two microseconds. */

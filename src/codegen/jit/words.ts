@@ -95,9 +95,8 @@ export class Binding {
 const HALF = 2;
 
 /**
- * The word at min(offset, size − 4) & ~3 in each lane; 0 if the binding contains no word. `rows`: known rows of
- * adjacent words, which loads share that are written one after the other; omitted if the load is written where its
- * value is used.
+ * The word at min(offset, size − 4) & ~3 in each lane; 0 if the binding contains no word. `rows`: adjacency tests that
+ * this load can share with other accesses of its list. Omitted for loads that are written where their value is used.
  */
 export function loadWords(values: Reader, offset: ValueId, resource: number, rows?: Rows): V128 {
   const { lanes } = values, binding = new Binding(values, resource), step = lanes.stepOf(offset);

@@ -18,8 +18,8 @@ const TYPES: Readonly<Record<ScalarType, number>> = { bool: 0, i32: 1, u32: 2, f
 const ROOM = [2 ** 42, 2 ** 42, 2 ** 21, 2 ** 14] as const;
 
 /**
- * `type` is the type of the first result. Keys of a few small fields are numbers, which are faster to look up than
- * strings.
+ * Returns the key of a pure instruction. `type` is the type of the first result. Keys of a few small fields are
+ * numbers, which are faster to look up than strings.
  */
 export function shareKey({ op, args, imm, texture }: Instruction, type: ScalarType): ShareKey {
   const isSwapped = args.length === 2 && args[0]! > args[1]! && commutative.has(op);

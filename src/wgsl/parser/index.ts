@@ -111,8 +111,8 @@ class ModuleParser extends StatementParser {
   }
 
   /**
-   * The most common mistake of authors who know other languages. It is parsed and reported once, and its uses are not
-   * reported.
+   * Parses `let` at module scope, the most common mistake of authors who know other languages. The declaration is
+   * reported once, and uses of its name are not reported.
    */
   private letAtModuleScope(attributes: readonly Attribute[]): void {
     this.report.error(
