@@ -26,7 +26,7 @@ export type ComputeContext = Pick<
   readonly allocator: Allocator;
   readonly space: ComputeSpace;
   readonly records: DispatchRecords;
-  /** Run workgroups in a fixed order if their order could be observed. */
+  /** Whether workgroups run in a fixed order if their order could be observed. */
   readonly deterministic: boolean;
   hurry(pipeline: ComputePipeline): void;
   dispatchDone(): void;
@@ -362,7 +362,7 @@ export class ComputePass implements Work {
     return `dispatch ${at} with ${labelled('pipeline', label)} in ${labelled('compute pass', this.state.label)}`;
   }
 
-  /** A dispatch that would take forever loses the device. */
+  /** Throws a DeviceLostError if the dispatch would take forever. */
   private lookAhead(done: number, all: number): void {
     const message = this.watch.look(
       { at: this.at, done, all }, { work: this.name(this.at), has: 'has run', units: 'workgroups' }
@@ -370,7 +370,7 @@ export class ComputePass implements Work {
     if (message !== null) throw new DeviceLostError(message);
   }
 
-  /** A shader that does not end loses the device. */
+  /** Throws a DeviceLostError if a shader has not ended in time. */
   private check(status: number, at: number): void {
     if (status === STATUS_TIMEOUT) {
       const { timeoutMs } = this.context;

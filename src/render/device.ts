@@ -53,11 +53,11 @@ export interface RenderDeviceOptions {
   readonly timeoutMs: number;
   /** Bytes of triangles after which a chunk ends. */
   readonly arenaBytes: number;
-  /** End a chunk after every draw call. The output must not change (tests). */
+  /** For tests: whether a chunk ends after every draw call. The output must not change. */
   readonly chunkEveryDraw: boolean;
-  /** Store multisampled surfaces encoded by content. Otherwise every sample has a texel. */
+  /** Whether multisampled surfaces are encoded by content. Otherwise every sample has a texel. */
   readonly surfaceEncoding: boolean;
-  /** Draw with the oracle of the testing build, with which tests compare the other kernels. */
+  /** Whether the device draws with the oracle of the testing build, with which tests compare the other kernels. */
   readonly immediate: boolean;
   /** The testing build parks warps. The output must not change (tests). */
   readonly overtaking: Overtaking | null;
@@ -67,14 +67,14 @@ export interface RenderDeviceOptions {
   readonly tileContexts: number;
   /** Which workers run a tile: its owner alone, or idle workers as well. */
   readonly distribution: Distribution;
-  /** With distribution 'any': open every tile for sharing as soon as it begins (tests). */
+  /** For tests, with distribution 'any': whether every tile is opened for sharing as soon as it begins. */
   readonly opensTiles: boolean;
-  /** Use workers even when the calling thread would finish earlier. */
+  /** Whether workers are used even when the calling thread would finish earlier. */
   readonly alwaysEmploys: boolean;
   /** How passes that read streamed textures are scheduled. */
   readonly scheduler: Scheduler;
   readonly engine: Engine;
-  /** Run workgroups in ascending order if their order could be observed. */
+  /** Whether workgroups run in ascending order if their order could be observed. */
   readonly deterministic: boolean;
   readonly shaderLimits: ShaderLimits;
   /** Limits for the memory of passes, by purpose. */

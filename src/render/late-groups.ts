@@ -74,7 +74,7 @@ export class LateGroups {
     return false;
   }
 
-  /** The dispatch is done, or has failed. */
+  /** Called when the dispatch is done or has failed. */
   end(): void {
     this.written.free();
     this.pages.end();

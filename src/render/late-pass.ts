@@ -73,7 +73,7 @@ export class LatePass {
   private first = 0;
   private count = 0;
   private mostTiles = Infinity;
-  /** Parts of the only such tile, once its pages did not fit. */
+  /** Parts of a single dry-running tile whose pages do not fit into the budgets; null if it runs as a whole. */
   private dryParts: TileParts | null = null;
   private step: 'geometry' | 'dry' | 'tiles' = 'tiles';
   private tasks = 0;
@@ -229,7 +229,7 @@ export class LatePass {
     return 'tiles';
   }
 
-  /** The pass is done, or has failed. */
+  /** Called when the pass is done or has failed. */
   end(): void {
     this.parts.workspace.dry = false;
     if (this.written) this.hold(false);
@@ -341,7 +341,7 @@ export class LatePass {
 
   private noteGeometry(): void { this.pages.note(GEOMETRY, this.geometryMisses()); }
 
-  /** Vertex shaders that accept smaller mip levels do not wait for their missed pages. */
+  /** Records the pages in place of which vertex shaders have used smaller mip levels. */
   private noteWishes(): void {
     for (const entry of this.geometryMisses()) this.pages.noteWish(entry);
   }

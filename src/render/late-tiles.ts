@@ -19,7 +19,7 @@ interface Waiting {
   isRun: boolean;
   /** Whether the tile is parked in a tile context and resumes from there. */
   isKept: boolean;
-  /** How it continues once its pages did not fit into the budgets together; null: as a whole. */
+  /** How the tile continues after its pages did not fit into the budgets together; null: as a whole. */
   division: Division | null;
 }
 
@@ -61,7 +61,7 @@ export class LateTiles {
     this.reads();
   }
 
-  /** Kernels are about to read resident pages. */
+  /** Called before kernels read resident pages. */
   reads(): void {
     for (const { loads } of this.streams) loads.read = true;
   }
@@ -101,7 +101,7 @@ export class LateTiles {
     }
   }
 
-  /** The job has ended. */
+  /** Called when a job has ended. */
   jobEnded(): void {
     this.look();
     this.settle();
@@ -149,7 +149,7 @@ export class LateTiles {
 
   private wordOf(tile: number): number { return (this.address + tile * LateTile.bytes) >>> 2; }
 
-  /** Nothing can run until pages arrive. */
+  /** Called when nothing can run until pages arrive. */
   stalls(): void {
     if (this.isStalled) return;
     this.isStalled = true;
@@ -229,7 +229,7 @@ export class LateTiles {
     }
   }
 
-  /** The pass is done, or has failed. */
+  /** Called when the pass is done or has failed. */
   end(): void {
     for (const tile of [...this.waiting.keys()]) this.leave(tile);
     for (const stream of this.streams) {
@@ -268,7 +268,7 @@ export class LateTiles {
     for (const entry of isExact ? all.slice(0, 1) : all) needs.add(entry);
   }
 
-  /** A tile has read non-resident pages, and was abandoned or parked. */
+  /** Records that a tile has read non-resident pages, and was abandoned or parked. */
   note(tile: number, entries: readonly number[], { isKept = false, isExact = false }: NoteHow = {}): void {
     const before = this.waiting.get(tile), needs = before?.needs ?? new Set<number>(), division = before?.division;
     if (division?.missed()) needs.clear();
@@ -287,7 +287,7 @@ export class LateTiles {
     this.counts.parked++;
   }
 
-  /** A smaller mip level was used in place of this page. */
+  /** Records that a smaller mip level was used in place of a page. */
   noteWish(entry: number): void {
     const stream = this.streamOf(entry), entries = this.wished.get(stream) ?? new Set<number>();
     entries.add(entry);

@@ -70,11 +70,11 @@ export interface PassContext {
   readonly ranges: IndexRanges;
   readonly surfaces: Surfaces;
   readonly decoded: DecodedBlocks;
-  /** End a chunk after every draw call, for tests. */
+  /** For tests: whether a chunk ends after every draw call. */
   readonly chunkEveryDraw: boolean;
-  /** Use the oracle, which does not support index ranges, for tests. */
+  /** For tests: whether the oracle is used, which does not support index ranges. */
   readonly oracle: boolean;
-  /** Run tiles in order if their order could be observed. */
+  /** Whether tiles run in order if their order could be observed. */
   readonly deterministic: boolean;
   /** Whether shaders are never compiled. */
   readonly interprets: boolean;
@@ -92,7 +92,7 @@ export interface PassContext {
    * unavailable, or inside a call that waits for the pass.
    */
   awaitWorkers(go: () => void): boolean;
-  /** Use workers even when the calling thread would finish earlier. */
+  /** Whether workers are used even when the calling thread would finish earlier. */
   readonly alwaysEmploys: boolean;
   /** Reports that the pass cannot be finished. The device continues. */
   failed(message: string): void;
@@ -565,7 +565,7 @@ export class RenderPass implements Work {
     this.watchDraw(plan);
   }
 
-  /** A draw call that would take forever loses the device. */
+  /** Throws a DeviceLostError if the draw call would take forever. */
   private watchDraw(plan: GeometryPlan): void {
     const { progress } = plan;
     if (!progress) return;
@@ -670,7 +670,7 @@ export class RenderPass implements Work {
     return found.length === 0 ? 'a shader' : found.slice(0, MOST_SUSPECTS).join(' or ');
   }
 
-  /** A shader that does not end loses the device. */
+  /** Throws a DeviceLostError if a shader has not ended in time. */
   private check(status: number): void {
     if (status === STATUS_TIMEOUT) {
       throw new DeviceLostError(

@@ -169,7 +169,7 @@ export class Sinks {
     for (const cursor of this.cursors.keys()) this.cursors.set(cursor, u32[cursor >>> 2]!);
   }
 
-  /** The chunk's geometry will be replayed, so what it has appended is discarded. */
+  /** Discards what the chunk has appended, because its geometry will be replayed. */
   chunkAgain(): void {
     const u32 = new Uint32Array(this.parts.memory.buffer);
     for (const [cursor, bytes] of this.cursors) u32[cursor >>> 2] = bytes;
@@ -202,7 +202,7 @@ export class Sinks {
     }
   }
 
-  /** The pass has failed. Whatever was written, the vertex counts become 0. */
+  /** Called when the pass has failed. Sets the vertex counts to 0, whatever was written. */
   fail(): void {
     for (const { buffer, counts } of this.writes.keys()) {
       this.parts.ranges.written(buffer);

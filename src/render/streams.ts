@@ -90,7 +90,7 @@ export class Stream {
    */
   isTail(entry: number): boolean { return isTail(this.shape, this.table.placeOf(entry).level, this.settings.pageSize); }
 
-  /** A pass that reads the texture begins. `pass` grows with each pass. */
+  /** Called when a pass that reads the texture begins. `pass` grows with each pass. */
   begin(pass: number): void {
     this.table.now = pass;
     // A failed pass may have left it set.
@@ -99,7 +99,7 @@ export class Stream {
     for (const entry of this.tail()) this.loads.want(entry);
   }
 
-  /** A pass has ended that used smaller levels in place of these pages. They are loaded for the next pass. */
+  /** Called when a pass has ended that used smaller levels in place of these pages. Loads them for the next pass. */
   wish(entries: ReadonlySet<number>): void {
     const { missing } = this.settings;
     for (const entry of entries) this.loads.want(entry);

@@ -101,8 +101,8 @@ export interface TextureStore {
   readonly shape: TextureShape;
   readonly bytes: number;
   /**
-   * For streamed textures: no more pages arrive, and passes that wait for pages fail. The memory remains until
-   * `destroy`.
+   * For streamed textures: stops loading. No more pages arrive, and passes that wait for pages fail. The memory remains
+   * until `destroy`.
    */
   stop(): void;
   destroy(): void;
@@ -631,7 +631,7 @@ export interface RenderDevice {
   fail: (message: string) => void;
   /** Called with a message after a pass whose shaders made invalid accesses to storage textures. */
   fault: (message: string) => void;
-  /** Whether a promise depends on the current work. Only then do workers keep the process alive. */
+  /** Sets whether a promise depends on the current work. Only then do workers keep the process alive. */
   hold(held: boolean): void;
   /** Starts counting blocks by state and, with `times`, measuring kernel time by part. */
   measure(times: boolean): void;

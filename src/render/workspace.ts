@@ -56,7 +56,7 @@ export interface WorkspaceParts {
   readonly tileContexts: number;
   /** Whether idle workers may join the tiles of others. */
   readonly sharesTiles: boolean;
-  /** For tests: open every tile for sharing as soon as it begins. */
+  /** For tests: whether every tile is opened for sharing as soon as it begins. */
   readonly opensTiles: boolean;
   readonly scheduler: Scheduler;
   /** Bytes that pages of streamed textures may still take. Memory that only saves time leaves most of them free. */
@@ -82,8 +82,8 @@ export interface Scheduler {
   /** What a worker prefers if there is both. */
   readonly priority: Priority;
   /**
-   * In passes that wait for pages: run quads of interpreted shaders together, instruction by instruction, if their
-   * order can be observed. If false, such quads run one by one.
+   * For passes that wait for pages, and interpreted shaders whose order of quads can be observed: whether their quads
+   * run together, instruction by instruction. Otherwise, such quads run one by one.
    */
   readonly synchronise: boolean;
 }

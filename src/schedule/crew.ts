@@ -58,7 +58,7 @@ export class Crew {
     return true;
   }
 
-  /** The member has ended its threads, or is about to. */
+  /** Called when the member has ended its threads or is about to. */
   leave(member: CrewMember): void {
     this.members.delete(member);
     this.isWaiting.delete(member);

@@ -152,7 +152,10 @@ export class Executor {
     this.job.put(this.job.record + ExecutorRecord.prepared, 0);
   }
 
-  /** The tiles belong to the chunk before the one of the tasks, so they are never the last chunk of a pass. */
+  /**
+   * Begins a job whose tiles belong to the chunk before that of its tasks. They are therefore never in the last chunk
+   * of a pass.
+   */
   private beginAhead(pass: number): void {
     this.job.put(pass + Pass.lists, this.job.of(Job.tileLists));
     this.job.put(pass + Pass.listCount, this.job.of(Job.end));
@@ -284,14 +287,14 @@ export class Executor {
   /** TILE_FLAG_BEGIN if tiles are opened for sharing as soon as they begin, else 0. */
   private get opening(): number { return this.job.of(Job.flags) & JOB_FLAG_OPENS ? TILE_FLAG_BEGIN : 0; }
 
-  /** A call for a tile of this worker has ended and the tile continues: lets other workers join it. */
+  /** Lets other workers join a tile of this worker, after a call for the tile has ended and before it continues. */
   private share(context: number): void {
     const opened = this.shares.open(context);
     if (opened !== STATUS_DONE) this.endLate(opened);
     else if (this.shares.isAtOne) this.phase = 'shares';
   }
 
-  /** No tiles are left to claim. Joins the tiles of other workers if sharing is allowed. */
+  /** Called when no tiles are left to claim. Joins the tiles of other workers if sharing is allowed. */
   private endTiles(): void {
     if (!this.isSharing) return this.leave();
     this.shares.begin();

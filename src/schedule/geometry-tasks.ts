@@ -84,7 +84,10 @@ export class GeometryTasks {
   /** Whether the chunk contains all remaining tasks of the pass. */
   get areAll(): boolean { return this.prefix === this.job.of(Job.taskCount) && this.job.of(Job.stop) === 0; }
 
-  /** For traces: the worker returns to its task after other work, or leaves it for other work. */
+  /**
+   * For traces. Called when the worker returns to its task after other work, and when it leaves the task for other
+   * work.
+   */
   resume(): void { if (this.job.trace) this.began = clockMs(); }
   pause(): void { if (this.isUnderWay) this.traceTask(); }
 
@@ -243,7 +246,7 @@ export class GeometryTasks {
     job.ring();
   }
 
-  /** The arena was full. Reserves more of it, or ends the chunk within this task. */
+  /** Called when the arena is full. Reserves more of it, or ends the chunk within this task. */
   private findRoom(segment: number, geometry: number): void {
     if (this.allowed - this.used > this.slabEnd - this.cursor) {
       if (!this.takeSlab()) this.drop();

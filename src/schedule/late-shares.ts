@@ -15,7 +15,7 @@ export class LateShares {
 
   constructor(private readonly job: JobView) {}
 
-  /** The worker joins a tile. */
+  /** Called when the worker joins a tile: clears its misses and notes its counters. */
   join(): void {
     if (!this.isLate) return;
     const { misses } = this, words = this.job.words;
@@ -24,7 +24,7 @@ export class LateShares {
     this.stages = this.ownStages.slice();
   }
 
-  /** The worker leaves the tile, and adds its misses and counters to the SHARE. */
+  /** Called when the worker leaves the tile: adds its misses and counters to the SHARE. */
   leave(share: number): void {
     if (!this.isLate) return;
     const words = this.job.words, { misses } = this, count = this.job.get(misses + Misses.count);
@@ -41,8 +41,8 @@ export class LateShares {
   }
 
   /**
-   * The owner takes over misses and counters after all others have left. Pages beyond MOST_MISSES are dropped; the
-   * replay misses them again.
+   * Called by the tile's owner after all others have left: takes over their misses and counters. Pages beyond
+   * MOST_MISSES are dropped; the replay misses them again.
    */
   close(share: number): void {
     if (!this.isLate) return;

@@ -155,8 +155,8 @@ export class PageLoads {
   }
 
   /**
-   * No work waits for pages any more. Requests that have not started are cancelled. Pages that failed, or whose current
-   * load fails later, are requested again when they are wanted.
+   * Called when no work waits for pages any more. Requests that have not started are cancelled. Pages that failed, or
+   * whose current load fails later, are requested again when they are wanted.
    */
   renew(): void {
     this.era++;

@@ -20,7 +20,7 @@ export interface WorkerOrder {
   readonly team: number;
   /** Index of the worker's EXECUTOR record. */
   readonly index: number;
-  /** Use the testing build's oracle kernel. */
+  /** Whether to use the testing build's oracle kernel. */
   readonly oracle: boolean;
   /** Buffer of the worker's TraceRing; null if no trace was requested. */
   readonly trace: ArrayBufferLike | null;
@@ -104,7 +104,9 @@ function nextSequence(words: Int32Array, seen: number): number {
   }
 }
 
-/** The main thread has grown the memory. Growing by 0 pages gives this thread a buffer of the full length. */
+/**
+ * Called when the main thread has grown the memory. Growing by 0 pages gives this thread a buffer of the full length.
+ */
 function lookAgain(memory: WebAssembly.Memory, bytes: number): void {
   if (memory.buffer.byteLength < bytes) memory.grow(0);
 }

@@ -33,7 +33,7 @@ export class Shares {
   /** Whether the current or last job does not wait for this worker. */
   get isAway(): boolean { return this.away !== null; }
 
-  /** The job was aborted. */
+  /** Called when the job was aborted. */
   giveUp(): void { this.share = 0; }
 
   /** Opens the current tile of a context if idle workers could help. Returns STATUS_*, like tileOpen. */
@@ -56,10 +56,10 @@ export class Shares {
       if (this.job.get(this.share + Share.users) > 1) return;
   }
 
-  /** The worker starts a job. */
+  /** Called when the worker starts a job. */
   start(): void { this.away = null; }
 
-  /** The worker has finished its own tiles, and looks for open ones. */
+  /** Called when the worker has finished its own tiles and looks for open ones. */
   begin(): void { Atomics.add(this.job.words, (this.job.address + Job.idle) >>> 2, 1); }
 
   /**

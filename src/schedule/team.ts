@@ -16,7 +16,7 @@ export interface WorkerThread {
    * called once, when the thread has ended; on platforms that do not report the end, at `terminate`.
    */
   listen(said: (report: WorkerReport) => void, failed: (why: string) => void, gone: () => void): void;
-  /** Whether the thread keeps the process alive. Initially it does not. */
+  /** Sets whether the thread keeps the process alive. Initially it does not. */
   hold(held: boolean): void;
   terminate(): void;
 }
@@ -158,7 +158,7 @@ export class Team implements CrewMember {
     return true;
   }
 
-  /** Whether the current work keeps the process alive. */
+  /** Sets whether the current work keeps the process alive. */
   hold(held: boolean): void {
     if (held === this.held) return;
     this.held = held;

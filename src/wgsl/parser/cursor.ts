@@ -191,7 +191,7 @@ export class Cursor {
     this.braces++;
   }
 
-  /** The current declaration did not parse, so uses of its name are not reported. */
+  /** Called when the current declaration did not parse, so that uses of its name are not reported. */
   protected abandonDeclaration(): void {
     if (this.pendingName !== null) this.brokenNames.add(this.pendingName);
     this.pendingName = null;
