@@ -107,8 +107,9 @@ function addAreas(areas: usize, block: i32, bits: i32): void {
 }
 
 /**
- * Runs all pending entries of draw calls that are shaded in order if a packer other than the one whose areas are at
- * `own` has entries in the areas of some quads of a block. Returns STATUS_*.
+ * Makes sure that only one packer, the one whose areas are at `own`, has entries in the areas of some quads of a block.
+ * If another packer has entries there, runs all pending entries of draw calls that are shaded in order. Returns
+ * STATUS_*.
  */
 function awaitAreas(tile: Tile, block: i32, quads: i32, own: usize): i32 {
   const room = tile.coarse;

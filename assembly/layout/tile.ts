@@ -337,8 +337,8 @@ export class Tile {
   get terms(): usize { return changetype<usize>(this.walk) + sizeOf<EdgeWalk>(); }
   edgeTerms(index: usize): EdgeTerms { return changetype<EdgeTerms>(this.terms + index * sizeOf<EdgeTerms>()); }
   /**
-   * Four samples: what the box, and edges along its sides, leave of the tile's 32 columns of quads (a u16 per quad, as
-   * in Tile.cover) and of its 32 rows of quads (repeated four times each).
+   * Four samples: for each of the tile's 32 columns of quads, the samples that are inside the box and the edges along
+   * its sides (a u16 per quad, as in Tile.cover). Then the same for its 32 rows of quads, repeated four times each.
    */
   get columnMasks(): usize { return this.terms + 3 * sizeOf<EdgeTerms>(); }
   get rowMasks(): usize { return this.columnMasks + 32 * 2; }

@@ -124,8 +124,8 @@ function readFloats(accessor: Accessor, size: number, name: string): Float32Arra
 }
 
 /**
- * NaN and infinity in other attributes than positions only affect the look of single triangles, so they are replaced by
- * 0.
+ * Replaces NaN and infinity by 0, in attributes other than positions. There they only affect the look of single
+ * triangles.
  */
 function replaceNonFinite(values: Float32Array): void {
   for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) values[i] = 0;

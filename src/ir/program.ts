@@ -3,8 +3,8 @@
 //
 // An `IrProgram` obeys the rules below, so that no code generator can fail. validate.ts checks each program as the
 // front end lowered it, and again when it is linked, after optimisation. This takes 1.1 ms of the 118 ms that the
-// pipeline of the scene `helmet` needs in a new process, and 0.2 to 1.6 % of compile time for ten programs of the
-// benchmark and the viewer. It is therefore never skipped. Tests also validate the result of each single pass.
+// pipeline of the scene `helmet` needs in a new process. For ten programs of the benchmark and the viewer, it takes 0.2
+// to 1.6 % of the compile time. It is therefore never skipped. Tests also validate the result of each single pass.
 //
 // Values:
 // - A value is defined once, by one instruction, before its uses in program order. It is used only in the node list

@@ -378,9 +378,7 @@ export interface DynamicState {
 export interface PassRates {
   /** One table for all viewports, or one for each; empty if depth has no influence. */
   readonly depth: readonly DepthTable[];
-  /**
-   * An r8uint texture with one texel per block of `blockSize` × `blockSize` pixels; null if regions have no influence.
-   */
+  /** An r8uint texture with one texel per block of `blockSize` × `blockSize` pixels; null if regions have no effect. */
   readonly region: { readonly view: ViewStore; readonly blockSize: 8 | 16 } | null;
 }
 /** The result of a query: a u64 in a buffer. */

@@ -130,8 +130,9 @@ function parametersOf(
 }
 
 /**
- * For tessellation stages. Both take the control points. The control stage returns levels and values of the patch. The
- * evaluation stage receives these values as parameters with locations outside the array, and returns vertices.
+ * Resolves and checks the interface of a tessellation stage. Both kinds of stages take the control points. The control
+ * stage returns levels and values of the patch. The evaluation stage receives these values as parameters with locations
+ * outside the array, and returns vertices.
  */
 export function resolvePatchInterface(
   ctx: Context, node: FunctionDeclaration, stage: 'tess_control' | 'tess_evaluation', types: readonly (Type | null)[],
