@@ -118,7 +118,8 @@ function splitWords<C>(tile: Tile, packer: Packer, destination: Destination, ind
 }
 
 /**
- * The version for planes whose pixels may have two texels. Returns the entries with remaining samples, one bit each.
+ * Version of splitWords for planes whose pixels may have two texels. Returns the entries with remaining samples, one
+ * bit each.
  */
 function splitPairs<C>(tile: Tile, packer: Packer, destination: Destination, plane: Plane): i32 {
   const left = tile.setRoom.left;

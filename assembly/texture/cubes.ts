@@ -186,8 +186,8 @@ export function cubeLengths(access: Access, quad: usize): v128 {
 }
 
 /**
- * Gradients of a quad's face coordinates in x or in y, in texels of the first level: that of s to `to`, that of t 16
- * bytes later.
+ * Computes the gradients of a quad's face coordinates in x or in y, in texels of the first level. Writes the gradient
+ * of s to `to`, and that of t 16 bytes after it.
  */
 export function cubeSteps(access: Access, quad: usize, inY: i32, to: usize): void {
   const x = v128.load(access.u + quad), y = v128.load(access.v + quad), z = v128.load(access.w + quad);

@@ -20,8 +20,8 @@ import { ADDRESS_ANY } from './site-quad';
 import { filterFloats, nearestTexels, STEP_FIRST, STEP_ONLY, STEP_SECOND } from './site-texels';
 
 /**
- * How the texels of a level were located: some are missing and a smaller level replaces them; at any addresses; in rows
- * of one page.
+ * Where the texels of a quad in a level are. PLACE_SMALLER: some are in non-resident pages, and a smaller level is read
+ * instead. PLACE_ANYWHERE: at arbitrary addresses. PLACE_ROWS: in rows of one page.
  */
 const PLACE_SMALLER = 0;
 const PLACE_ANYWHERE = 1;

@@ -183,7 +183,7 @@ export class Surfaces {
 }
 
 /**
- * The largest f32 that is not greater.
+ * The largest f32 that is not greater than `x`.
  * @param x finite, not negative
  */
 function roundDown(x: number): number {
