@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { inspectWith } from '../../src/api';
 import { inspectShader, type ShaderEntryPoint, type ShaderReport } from '../../src/index';
+import { codeBlocks, userPages } from '../docs/kit';
 import { apiDevice } from './fake';
 
 const SCENE = `
@@ -356,10 +357,10 @@ describe('shaders that send results by dispatchSamples', () => {
     expect(WebAssembly.validate(code!.wasmBytes as Uint8Array<ArrayBuffer>)).toBe(true);
   });
 
-  test('and every shader of the README', async () => {
-    const shaders = [...readFileSync('README.md', 'utf8').matchAll(/^```wgsl\n([^]*?)^```/gm)].map(([, code]) => code!);
+  test('every shader of the documentation', async () => {
+    const shaders = userPages().flatMap(codeBlocks).filter(({ language }) => language === 'wgsl');
     expect(shaders.length).toBeGreaterThan(0);
-    for (const code of shaders)
+    for (const { code } of shaders)
       for (const { problem } of await compiled(code)) expect(problem).toBeNull();
   });
 });

@@ -282,15 +282,15 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
     expect(await tell('water.wgsl')).toContain('Did you mean "rasterloom shader water.wgsl"?');
   });
 
-  it('does what the README shows', async () => {
+  it('prints what the documentation shows', async () => {
     const rim = readFileSync(new URL('../../examples/rim.wgsl', import.meta.url), 'utf8');
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../docs/reference/command.md', import.meta.url), 'utf8');
     // Numbers change with the compiler, and the widths of columns with them.
     const shape = (text: string): string => text.replace(/\d[\d,]*/g, '#').replace(/ +/g, ' ');
     const { code, out } = await shader(['-'], {}, rim);
     expect(code).toBe(0);
-    expect(shape(readme)).toContain(shape(out.replace('Standard input', '"examples/rim.wgsl"')));
-    expect(readme).toContain((await shader(['-'], {}, rim.replace('facing)', 'fcaing)'))).err);
+    expect(shape(page)).toContain(shape(out.replace('Standard input', '"examples/rim.wgsl"')));
+    expect(page).toContain((await shader(['-'], {}, rim.replace('facing)', 'fcaing)'))).err);
   });
 
   it('is in the built program', async () => {

@@ -8,10 +8,16 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const FOLDER = fileURLToPath(new URL('../../build/testing/consumer/', import.meta.url));
-const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
-/** The first program of the README. */
-const [, SNIPPET = ''] = /```js\n(import \{ create[^]*?)```/.exec(README) ?? [];
+/** How programs begin. */
+const SNIPPET = `
+import { create, globals } from 'rasterloom';
+
+Object.assign(globalThis, globals); // GPUBufferUsage, GPUTextureUsage, GPUDevice …
+const adapter = await create().requestAdapter();
+if (!adapter) throw new Error('no adapter');
+const device = await adapter.requestDevice();
+`;
 /** The same from CommonJS; the package's other entry is for its effect alone. */
 const COMMON = `
 import 'rasterloom/register';

@@ -205,7 +205,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     expect((await look(url, named)).drawn).toEqual({ sum, workers: 2 });
   });
 
-  test('a page with a Content-Security-Policy needs what the README says, and reports what is missing', async () => {
+  test('a page with a Content-Security-Policy needs the directives of the documentation, and names those that are missing', async () => {
     bundled('policy');
     for (const name of ['kernel.wasm', 'worker.browser.js']) project.copy(project.built(name), `policy/${name}`);
     const under = async (policy: string, options: object = {}): Promise<{ drawn: Drawn; said: string }> => look(

@@ -70,15 +70,15 @@ describe.each(shadingRateCombiners)('%s', (combiner) => {
   });
 });
 
-test('the README has the tables of those that compute', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+test('the documentation has the tables of combiners that compute a rate', () => {
+  const page = readFileSync(new URL('../../docs/features/shading-rate.md', import.meta.url), 'utf8');
   for (const combiner of ['finest', 'coarsest', 'average', 'product'] as const) {
     const rows = shadingRates.map((before) => [
       before, ...shadingRates.map((source) => expected(combiner, before, source)),
     ]);
     const head = `| \`${combiner}\` | ${shadingRates.join(' | ')} |\n${'|---'.repeat(8)}|\n`;
-    const at = readme.indexOf(head);
+    const at = page.indexOf(head);
     expect(at, combiner).toBeGreaterThan(0);
-    expect(readme.slice(at + head.length).split('\n').slice(0, 7)).toEqual(rows.map((row) => `| ${row.join(' | ')} |`));
+    expect(page.slice(at + head.length).split('\n').slice(0, 7)).toEqual(rows.map((row) => `| ${row.join(' | ')} |`));
   }
 });

@@ -1,5 +1,5 @@
-// The table of what texels and sample counts make of tiles, in CONTRIBUTING.md and in the code: computed anew, from
-// what the kernel stores.
+// The table of tile sizes by texel size and sample count, in the documentation and in the code, is what the kernel
+// stores.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -66,7 +66,7 @@ const rows = BYTES.map((bytes) => {
 });
 
 it.each([
-  ['CONTRIBUTING.md', /^\| (\d+ \| .*) \|$/gm], ['src/surface/surfaces.ts', /^\/\/ {3}(\d+ \| .*)$/gm],
+  ['docs/internals/memory-and-records.md', /^\| (\d+ \| .*) \|$/gm], ['src/surface/surfaces.ts', /^\/\/ {3}(\d+ \| .*)$/gm],
 ])('the table in %s is right', (name, line) => {
   const text = readFileSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), 'utf8');
   expect([...text.matchAll(line)].map(([, cells]) => cells!.split('|').map((cell) => cell.trim()))).toEqual(rows);

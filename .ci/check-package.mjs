@@ -1,0 +1,33 @@
+// Checks what npm would publish: publint reads package.json and the files it names, attw resolves the types of each
+// entry point as Node and bundlers do. Needs a build.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+/** Entry points that are loaded by address and have no types. */
+const UNTYPED = ['worker.mjs', 'worker.browser.js', 'kernel.wasm', 'kernel.scalar.wasm', 'kernel.unshared.wasm'];
+
+if (!existsSync(join(ROOT, 'build/index.d.ts'))) {
+  console.error('The package is not built. Run "npm run build" first.');
+  process.exit(1);
+}
+const folder = mkdtempSync(join(tmpdir(), 'rasterloom-package-'));
+try {
+  const name = execFileSync(
+    'npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: ROOT, encoding: 'utf8' }
+  ).trim();
+  // Resolution by "main" alone knows no "exports", and Node has had them since version 12.
+  const types = ['--profile', 'node16', '--exclude-entrypoints', ...UNTYPED];
+  const tools = [
+    ['publint', ['--pack', 'false', '--strict']], ['attw', [join(folder, name), '--format', 'ascii', ...types]],
+  ];
+  for (const [tool, options] of tools) {
+    const { status } = spawnSync('npx', ['--no-install', tool, ...options], { cwd: ROOT, stdio: 'inherit' });
+    if (status !== 0) process.exitCode = 1;
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,87 @@
+// The documentation site: `npm run docs` builds it into build/docs, `npm run docs:dev` serves it while it is written.
+// The pages are plain Markdown files that read well in the repository, too. reference/api/ is made by TypeDoc.
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { defineConfig } from 'vitepress';
+
+const DOCS = new URL('../', import.meta.url), ROOT = new URL('../', DOCS);
+const { repository } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'));
+const REPOSITORY = repository.url.replace(/^git\+|\.git$/g, '');
+
+/** The first pages of each section, in the order in which a newcomer reads them. The others follow by name. */
+const FIRST = {
+  guides: [
+    'getting-started', 'gltf-on-a-server', 'threejs', 'babylonjs', 'playcanvas', 'other-engines', 'image-tests',
+    'bundlers', 'untrusted-input', 'troubleshooting',
+  ],
+  features: [],
+  reference: ['options', 'limits', 'errors', 'command', 'webgpu', 'wgsl', 'gltf'],
+  internals: ['architecture', 'from-draw-to-pixel', 'from-wgsl-to-machine-code', 'memory-and-records'],
+  decisions: [],
+};
+const TITLES = {
+  guides: 'Guides', features: 'Features', reference: 'Reference', internals: 'Internals', decisions: 'Decisions',
+};
+
+const headingOf = (path) =>
+  /^# (.*)$/m.exec(readFileSync(new URL(path, DOCS), 'utf8'))?.[1].replaceAll('`', '') ?? path;
+
+/** The sidebar's entries for a folder of pages. */
+function pagesOf(section) {
+  if (!existsSync(new URL(`${section}/`, DOCS))) return [];
+  const names = readdirSync(new URL(`${section}/`, DOCS)).filter((name) => name.endsWith('.md')).map(
+    (name) => name.slice(0, -'.md'.length)
+  );
+  const first = FIRST[section].filter((name) => names.includes(name));
+  const pages = [...first, ...names.filter((name) => !first.includes(name)).sort()].map(
+    (name) => ({ text: headingOf(`${section}/${name}.md`), link: `/${section}/${name}` })
+  );
+  if (section === 'reference' && existsSync(new URL('reference/api/', DOCS)))
+    pages.push({ text: 'API', link: '/reference/api/' });
+  return pages;
+}
+
+/** Relative links out of docs/ work in the repository; on the site they lead to the repository. */
+function linkToRepository(md) {
+  md.core.ruler.push('repository-links', ({ tokens, env }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      const href = token.type === 'link_open' ? token.attrGet('href') : null;
+      if (!href?.startsWith('../')) continue;
+      const url = new URL(href, pathToFileURL(env.path)).href;
+      if (!url.startsWith(DOCS.href)) token.attrSet('href', `${REPOSITORY}/blob/main/${url.slice(ROOT.href.length)}`);
+    }
+  });
+}
+
+export default defineConfig({
+  title: 'Rasterloom',
+  description: 'WebGPU without a GPU, in Node and in browsers, with the same bits everywhere.',
+  srcDir: fileURLToPath(DOCS),
+  outDir: fileURLToPath(new URL('build/docs', ROOT)),
+  cacheDir: fileURLToPath(new URL('build/docs-cache', ROOT)),
+  // The site may be served from any folder of any host.
+  base: process.env.DOCS_BASE ?? '/',
+  cleanUrls: false,
+  lastUpdated: false,
+  markdown: { config: linkToRepository },
+  // `vitepress build` alone has no API reference: `npm run docs` makes it before.
+  ignoreDeadLinks: existsSync(new URL('reference/api/', DOCS)) ? false : [/reference\/api\//],
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Guides', link: '/guides/getting-started' },
+      { text: 'Features', link: '/features/framebuffer-fetch' },
+      { text: 'Reference', link: '/reference/options' },
+      { text: 'Internals', link: '/internals/architecture' },
+      { text: 'Glossary', link: '/glossary' },
+    ],
+    sidebar: [
+      ...Object.keys(TITLES).map((section) => ({
+        text: TITLES[section], collapsed: section !== 'guides', items: pagesOf(section),
+      })),
+      { text: 'Glossary', link: '/glossary' },
+    ],
+    socialLinks: [{ icon: 'github', link: REPOSITORY }],
+  },
+});
