@@ -1,4 +1,4 @@
-// The bytecode of a shader's one entry point, optimised, without a device.
+// Compiles a shader's single entry point to optimized bytecode, without a device.
 import { encodeBytecode, type EncodedProgram } from '../../src/codegen';
 import { optimize } from '../../src/ir';
 import { parseModule, resolveEntryPoint } from '../../src/wgsl';

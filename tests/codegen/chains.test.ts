@@ -1,4 +1,4 @@
-// Which loops wait for themselves.
+// Detection of latency-bound loops, whose iterations wait for each other.
 import { expect, test } from 'vitest';
 import { hasChain } from '../../src/codegen/jit/chains';
 import { both } from '../lower/source';
@@ -24,7 +24,7 @@ test.each<[string, boolean, string, string]>([
   expect(hasChain(both(looped(before, round))[1]!)).toBe(expected);
 });
 
-test('loops in each other with many variables are looked through in time', () => {
+test('nested loops with many variables are analyzed in time', () => {
   const each = (count: number, write: (i: number) => string): string => (
     Array.from({ length: count }, (_, i) => write(i)).join(' ')
   );

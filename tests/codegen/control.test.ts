@@ -1,4 +1,4 @@
-// How lanes part and meet, as both code generators print it.
+// Divergence and reconvergence of lanes, as both code generators print it.
 import { describe, expect, test } from 'vitest';
 import { findControl, type Place, type Step } from '../../src/codegen/control';
 import type { IrNode, IrProgram } from '../../src/ir';
@@ -12,7 +12,7 @@ const block = (label: number, ...body: IrNode[]): IrNode => ({ kind: 'block', la
 const loop = (label: number, ...body: IrNode[]): IrNode => ({ kind: 'loop', label, body });
 const leave = (label: number): IrNode => ({ kind: 'leave', label });
 
-/** The lowering as lines: masks are m0, m1 … and points p0, p1 … in the order in which they are met. */
+/** The lowering as lines: masks are m0, m1 … and points p0, p1 … in the order of their appearance. */
 function lowered(...body: IrNode[]): string[] {
   const program: IrProgram = {
     name: 'lanes', kind: 'fragment', values: ['bool', 'bool'], variables: [], arrays: [], inputs: [], outputs: [],
@@ -65,19 +65,19 @@ function lowered(...body: IrNode[]): string[] {
 }
 
 describe('control flow', () => {
-  test('branches alone where all lanes agree: all are on, in a loop and behind it', () => {
+  test('uniform control flow needs only branches: all lanes are active, in a loop and after it', () => {
     expect(lowered(block(0, loop(1, when(SAME, [leave(0)]), set(0))), set(0))).toEqual([
       'block p0', '  loop p1 saves m0', '    if', '      jump p0', '    set all', 'set all',
     ]);
   });
 
-  test('a loop that lanes leave one by one shares the mask of the block around it', () => {
+  test('a loop that lanes leave one at a time shares the mask of the enclosing block', () => {
     expect(lowered(block(0, loop(1, when(OWN, [leave(0)]), set(0))), set(0))).toEqual([
       'block p0 saves m0', '  loop p1', '    leave where  to p1', '    set some', 'set all',
     ]);
   });
 
-  test('who continues waits at the end of the round, who breaks is taken out of the masks between', () => {
+  test('a continuing lane waits for the end of the iteration; a breaking lane leaves the masks in between', () => {
     expect(lowered(
       block(0, loop(1, block(2, when(OWN, [leave(2)]), when(OWN, [], [set(0), leave(0)]), set(0))))
     )).toEqual([
@@ -87,21 +87,21 @@ describe('control flow', () => {
     ]);
   });
 
-  test('a jump passes by no point where lanes come on again', () => {
-    // Some have left the loop before the others do together.
+  test('a jump skips no point where lanes rejoin', () => {
+    // Some have left the loop before the others leave together.
     expect(lowered(loop(0, when(OWN, [leave(0)]), when(SAME, [leave(0)])), set(0))).toEqual([
       'loop p0 saves m0', '  leave where  to p0', '  if', '    leave  to p0', 'set all',
     ]);
   });
 
-  test('who returns from within a divided conditional is taken out of its mask', () => {
+  test('a return in a divergent conditional removes the lane from its mask', () => {
     expect(lowered(block(0, when(OWN, [set(0), leave(0)], [set(0)]), set(0)), set(0))).toEqual([
       'block p0 saves m0', '  if saves m1, then looks, else p0', '    set some', '    leave m1 to p1', '  else',
       '    set some', '  set some', 'set all',
     ]);
   });
 
-  test('a leave of something that is not around is our mistake', () => {
+  test('leaving a block that does not enclose the statement is an internal error', () => {
     expect(() => lowered(leave(3))).toThrow('codegen: leave of label 3 outside it');
   });
 });

@@ -38,7 +38,7 @@ body:
     expect(text).not.toContain('save');
   });
 
-  test('a program with too many registers is refused with a sentence', () => {
+  test('a program with too many registers is rejected with a message', () => {
     const source =
       '@fragment fn main(@location(0) @interpolate(flat) n: u32) -> @location(0) u32 { var e: array<u32, 65535>; e[n] = n; return e[n / 2u]; }';
     expect(() => encodeBytecode(optimize(lower(source), hostMath))).toThrow(ProgramTooLargeError);

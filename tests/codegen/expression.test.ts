@@ -1,4 +1,4 @@
-// Expressions as the code that they are written as, and the buffer that code is written into.
+// Expressions and the WebAssembly code that they emit, and the buffer for emitted code.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Bytes } from '../../src/codegen/wasm/bytes';
@@ -18,7 +18,7 @@ function written(write: (writer: FunctionWriter, address: Local<'i32'>, vector: 
   return printModule(bytes).split('\n').map((line) => line.trim()).filter((line) => /^[a-z]/.test(line));
 }
 
-test('operands come in their order', () => {
+test('operands are emitted in order', () => {
   expect(written((writer, address, c) => {
     const ddx = v128.loadSplat(i32.sum(address, i32.constant(-1)));
     writer.store(address, f32x4.sum(f32x4.product(ddx, c), v128.select(c, v128.load(address, 300), c)), 16);
@@ -29,7 +29,7 @@ test('operands come in their order', () => {
   ]);
 });
 
-test('lanes, choices, and values that are kept in between', () => {
+test('lanes, selections, and values kept in between', () => {
   expect(written((writer, address, vector) => {
     const words = v128.shuffle(vector, vector, [4, 1, 0, 7]);
     const mixed = i32x4.withLane(words, 2, tee(address, i32x4.lane(vector, 3)));
@@ -42,7 +42,7 @@ test('lanes, choices, and values that are kept in between', () => {
   ]);
 });
 
-test('branches find what they go to by how deep it lies', () => {
+test('branches find their targets by nesting depth', () => {
   expect(written((writer, address) => {
     const outer: Label = { at: 0 };
     const inner: Label = { at: 0 };
@@ -56,7 +56,7 @@ test('branches find what they go to by how deep it lies', () => {
   ]);
 });
 
-test('an expression of one type is none of another', () => {
+test('an expression of one type is not assignable to another', () => {
   const sum = (a: V128, b: I32): unknown => {
     // @ts-expect-error: a sum of vectors
     f32x4.sum(a, b);

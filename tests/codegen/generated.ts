@@ -1,4 +1,4 @@
-// Generated programs on both engines: a seed is a program, its inputs, and which lanes run.
+// Generated programs for both engines: a seed determines a program, its inputs, and the active lanes.
 import {
   FORMAT_BGRA8UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R8UNORM, FORMAT_RG8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA8SNORM,
   FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB,
@@ -26,7 +26,7 @@ export interface GeneratedCase {
   readonly program: IrProgram;
 }
 
-/** A program of any size, with or without the passes' work. */
+/** Generates a program of any size, optimized or not. */
 export function generateCase(seed: number): GeneratedCase {
   const random = new Random(seed);
   const names = random.chance(25) ? [...exactOps, ...inexactOps, ...inexactOps] : exactOps;
@@ -38,10 +38,10 @@ export function generateCase(seed: number): GeneratedCase {
   return { seed, program: random.chance(75) ? optimize(raw, kernelMath) : raw };
 }
 
-/** Inputs by what they are, so that a reduced program sees the same ones. */
+/** Inputs by meaning, so that a reduced program gets the same ones. */
 function inputsOf(program: IrProgram, seed: number): readonly (readonly number[])[] {
   return program.inputs.map((input) => {
-    // Each lane at a pixel of its own.
+    // Each lane has its own pixel.
     if (input.kind === 'varying' && input.location === TEXEL.x)
       return Array.from({ length: LANES }, (_, lane) => lane % SURFACE_SIDE);
     if (input.kind === 'varying' && input.location === TEXEL.y)
@@ -64,10 +64,10 @@ function withOtherNaNs(
     : lanes));
 }
 
-/** Which lanes and quads run, by seed. Differences between neighbours are for whole quads. */
+/** Active lanes and quads, by seed. Derivatives need whole quads. */
 function lanesOf(program: IrProgram, seed: number): Required<Pick<WarpOptions, 'exec' | 'quads' | 'garbage'>> {
   const random = new Random(seed ^ 0x51ed270b);
-  // Of quads that write the interpreter sees one at a time.
+  // The interpreter runs one quad at a time if they write.
   const most = accessUse(program).shares ? 1 : WARP_QUADS;
   const quads = random.chance(50) ? most : 1 + random.below(most);
   const kind = random.below(3);
@@ -86,7 +86,7 @@ const FORMATS = [
   FORMAT_RGBA8SNORM, FORMAT_RGBA16FLOAT,
 ];
 
-/** Textures and samplers by seed; the two that may be read together often have one size. */
+/** Textures and samplers by seed; the two that may be read together often have the same size. */
 function textures(kernel: TestKernel, seed: number): ReadonlyMap<number, number> {
   const random = new Random(seed ^ 0x2c1b3c6d);
   const pick = generator(seed);
@@ -123,7 +123,7 @@ function textures(kernel: TestKernel, seed: number): ReadonlyMap<number, number>
   return bound;
 }
 
-/** What differs between two results, in words. NaNs have one face where bits of floats are stored. */
+/** Describes the difference of two results. NaNs count as equal where bits of floats are stored. */
 function difference(
   program: IrProgram, a: WarpResult, b: WarpResult, { quads, exec }: { quads: number; exec: (lane: number) => boolean }
 ): string | null {
@@ -144,10 +144,10 @@ function difference(
   return null;
 }
 
-/** Runs a program on the interpreter, compiled, and compiled with other NaNs: what differs, or null. */
+/** Runs a program on the interpreter, compiled, and compiled with other NaNs. Returns the difference, or null. */
 export function disagreement(runner: WarpRunner, program: IrProgram, seed: number): string | null {
   const encoded = encodeBytecode(program);
-  // Accesses to surfaces are in the order of the quads: never two of them together.
+  // Surface accesses are in the order of quads, so two quads are never compiled together.
   const compiled = compileProgram(program, encoded, seed % 2 === 1 && !accessUse(program).accesses ? 2 : 1);
   const inputs = inputsOf(program, seed);
   const random = new Random(seed ^ 0x7feb352d);
@@ -174,7 +174,7 @@ export function disagreement(runner: WarpRunner, program: IrProgram, seed: numbe
   return seen === null ? null : `a NaN's bits are seen: ${seen}`;
 }
 
-/** Makes a case that disagrees small; its message, with the program. */
+/** Reduces a failing case. Returns its message with the program. */
 export function explain(runner: WarpRunner, { program, seed }: GeneratedCase): string {
   /** An exception counts as a disagreement like any other of its kind. */
   const outcome = (candidate: IrProgram): string | null => {
@@ -189,7 +189,7 @@ export function explain(runner: WarpRunner, { program, seed }: GeneratedCase): s
   return `seed ${seed}: ${outcome(small)}\n${lines.join('\n')}`;
 }
 
-/** Runs a case; throws with a small program where the engines disagree. */
+/** Runs a case; throws with a reduced program if the engines disagree. */
 export function expectAgreement(runner: WarpRunner, seed: number): void {
   const generated = generateCase(seed);
   let failed: boolean;

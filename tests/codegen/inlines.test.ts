@@ -1,6 +1,5 @@
-// The kernel's mathematics taken into emitted functions: the bits of the interpreter, for every function. NaN results
-// of f32 functions are compared as NaN: which operand's bits a machine hands on is only settled where bits can be seen
-// (design, "the same bits").
+// Kernel math functions inlined into emitted code: the bits of the interpreter, for every function. NaN results of f32
+// functions count as equal: which operand's payload a machine propagates matters only where bits are observable.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { encodeBytecode } from '../../src/codegen';
@@ -20,10 +19,10 @@ const inlines = parseInlines(inlinesOf(build('testing'))!);
 
 const bytesOf = (word: number): number[] => [word & 255, (word >>> 8) & 255, (word >>> 16) & 255, word >>> 24];
 const pushWords = (writer: StackWriter, words: Words): void => writer.op('v128.const', ...words.flatMap(bytesOf));
-/** Constants in the code itself. */
+/** Constants as immediate operands. */
 const inCode = (writer: StackWriter): ConstantWriter => ({ push: (words) => pushWords(writer, words) });
 
-/** What a loop over memory applies: it finds its arguments on the stack and leaves its result there. */
+/** The operation that a loop over memory applies: its arguments are on the stack, where it leaves its result. */
 type Apply = (writer: StackWriter) => void;
 
 /** (dst, a, b, c, d, bytes): applies a function to all vectors from the addresses a … on. */
@@ -55,7 +54,7 @@ function loop(arity: number, apply: Apply): StackWriter {
   return writer;
 }
 
-/** Runs a loop over arrays of words, of one length. */
+/** Runs a loop over arrays of words, all of one length. */
 function applied(writer: StackWriter, args: readonly Uint32Array[]): Uint32Array {
   const module = new ModuleWriter();
   module.importMemory('env', 'memory', true);
@@ -68,7 +67,7 @@ function applied(writer: StackWriter, args: readonly Uint32Array[]): Uint32Array
   return new Uint32Array(memory.buffer, 0, bytes / 4).slice();
 }
 
-/** A program of one operation. */
+/** A program with one operation. */
 function programOf(op: OpName): IrProgram {
   const concrete = (type: string): ScalarType => (type === 'int' ? 'u32' : type as ScalarType);
   const { args, results } = opInfo(op);
@@ -104,18 +103,18 @@ const EDGES = [
   0, 1, 2, 5, 30, 31, 32, 33, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 0x0000fc00, 0x00007c01, 0x00007e00,
   0x000003ff,
 ];
-/** NaNs, quiet and signalling, of both signs. */
+/** NaNs, quiet and signaling, of both signs. */
 const NANS = [0x7fc00000, 0xffc00000, 0x7f800001, 0xff800001, 0x7fffffff, 0xffffffff, 0x7fa12345, 0xffd54321];
 const COUNT = 64 * LANES;
 const floats = new Uint32Array(interestingFloats(COUNT).buffer);
 
-/** `COUNT` words: `k` sets the order, so that arguments differ from each other. */
+/** `COUNT` words. `k` determines the order, so that arguments differ. */
 function inputs(type: string, k: number): Uint32Array {
   const random = mulberry32(0xbeef + 77 * k);
   return Uint32Array.from({ length: COUNT }, (_, i) => {
     const kind = random() % 16;
     if (kind === 0) return NANS[random() % NANS.length]!;
-    // A vector has common and rare lanes, or common ones alone.
+    // A vector has common and rare lanes, or only common ones.
     if (kind < 3) return EDGES[random() % EDGES.length]!;
     if (kind < 5) return random();
     if (type === 'f32')
@@ -137,14 +136,14 @@ function expectSame(op: OpName, args: readonly Uint32Array[], actual: Uint32Arra
   }
 }
 
-describe('functions taken in', () => {
-  test('come with every kernel that has SIMD, and are the same in all', () => {
+describe('inlined functions', () => {
+  test('are part of every SIMD kernel, and identical in all', () => {
     const [testing, ...others] = ['testing', 'kernel', 'kernel.unshared'].map((name) => inlinesOf(build(name))!);
     for (const other of others) expect(Buffer.compare(Buffer.from(other), Buffer.from(testing!))).toBe(0);
     expect(inlinesOf(build('kernel.scalar'))).toBeNull();
   });
 
-  test('are named as operations', () => {
+  test('are named like operations', () => {
     expect(inlines.names.length).toBeGreaterThan(40);
     for (const name of inlines.names) expect(opInfo(name as OpName), name).toBeDefined();
     expect(inlines.has('f32.pow')).toBe(true);
@@ -161,7 +160,7 @@ describe('functions taken in', () => {
   }
 
   const withCommon = (inlines.names as readonly OpName[]).filter((name) => inlines.hasCommon(name));
-  test('some have a common case of their own', () => {
+  test('some have a separate common case', () => {
     expect(withCommon).toEqual(expect.arrayContaining(['f32.pow', 'f32.exp2', 'f32.log2', 'f32.sin', 'f32.cos']));
   });
 
@@ -170,7 +169,7 @@ describe('functions taken in', () => {
       loop(words.length, (w) => inlines.emit(w, common(name), inCode(w))), words
     );
 
-    test(`${name}, common case: the interpreter's bits, or all set`, () => {
+    test(`${name}, common case: the interpreter's bits, or all bits set`, () => {
       const words = opInfo(name).args.map((type, k) => inputs(type, k));
       const expected = interpreted(name, words);
       const actual = commonLanes(words);
@@ -179,7 +178,7 @@ describe('functions taken in', () => {
       expectSame(name, words, actual.map((bits, i) => (bits === 0xffffffff ? expected[i]! : bits)), expected);
     });
 
-    test(`${name}, common case: no common operand is left out, black and highlights' far sides among them`, () => {
+    test(`${name}, common case: covers all common operands, also black and the far sides of highlights`, () => {
       const at = (
         from: number, to: number, step: number
       ): Uint32Array => new Uint32Array(
@@ -194,7 +193,7 @@ describe('functions taken in', () => {
     });
   }
 
-  test('pow with a moderate exponent: the bits of pow, or all set; common operands are not left out', () => {
+  test('pow with a moderate exponent: the bits of pow, or all bits set; covers common operands', () => {
     const [x, anyY] = [inputs('f32', 0), inputs('f32', 1)];
     const y = new Uint32Array(
       Float32Array.from(
@@ -210,7 +209,7 @@ describe('functions taken in', () => {
     expect(applied(emitted, [colours, y.map(() => 0x400ccccd)])).not.toContain(0xffffffff);
   });
 
-  test('leave locals behind that the next one uses, with the same bits', () => {
+  test('may leave values in locals for the next one, with the same bits', () => {
     const words = [inputs('f32', 0), inputs('f32', 1)];
     const twice = loop(2, (w) => {
       inlines.emit(w, 'f32.pow', inCode(w));
@@ -223,7 +222,7 @@ describe('functions taken in', () => {
     expectSame('f32.log', words, applied(twice, words), one('f32.log', [one('f32.exp2', [one('f32.pow', words)])]));
   });
 
-  test('take constants from where the caller keeps them', () => {
+  test('read constants from where the caller stores them', () => {
     const words = [inputs('f32', 0), inputs('f32', 1)];
     const constants = new Map<Words, Local | null>();
     const find = new StackWriter(['v128', 'v128'], ['v128']);
@@ -253,7 +252,7 @@ describe('functions taken in', () => {
   });
 });
 
-/** A module with one function `f32_x`, and what else `more` adds before it. */
+/** A module with one function `f32_x`, and what `more` adds before it. */
 function moduleOf(
   params: readonly WasmType[], write: (writer: StackWriter, module: ModuleWriter) => void
 ): Uint8Array {
@@ -265,7 +264,7 @@ function moduleOf(
   return module.bytes();
 }
 
-/** Emits f32.x of a module into a loop over vectors. */
+/** Inlines f32.x of a module into a loop over vectors. */
 function run(bytes: Uint8Array, args: readonly (readonly number[])[]): number[] {
   const own = parseInlines(bytes);
   return [
@@ -276,7 +275,7 @@ function run(bytes: Uint8Array, args: readonly (readonly number[])[]): number[] 
   ];
 }
 
-describe('bodies', () => {
+describe('inlined function bodies', () => {
   test('may return early, from any depth', () => {
     const bytes = moduleOf(['v128'], (w) => {
       w.begin('block');
@@ -288,7 +287,7 @@ describe('bodies', () => {
       w.op('v128.not');
       w.op('return');
       w.end();
-      // The lowest lane says whether to leave by the function's own label.
+      // The lowest lane decides whether to branch to the function's own label.
       w.get(0);
       w.get(0);
       w.op('i32x4.extract_lane', 0);
@@ -306,7 +305,7 @@ describe('bodies', () => {
     ]);
   });
 
-  test('find their locals zero in every round, as functions do', () => {
+  test('have zeroed locals in every iteration, like functions', () => {
     const bytes = moduleOf(['v128'], (w) => {
       const [sum, only] = [w.local('v128'), w.local('v128')];
       w.get(0);
@@ -325,10 +324,10 @@ describe('bodies', () => {
     expect(run(bytes, [[1, 2, 3, 4, 0, 0, 0, 0, 5, 6, 7, 8]])).toEqual([2, 4, 6, 8, 0, 0, 0, 0, 10, 12, 14, 16]);
   });
 
-  test('take in what they call, arguments in order', () => {
+  test('inline what they call, arguments in order', () => {
     const bytes = moduleOf(['v128', 'v128'], (w, module) => {
       const inner = new StackWriter(['v128', 'i32', 'v128'], ['v128']);
-      // (a << n) − b; b where n is 0.
+      // (a << n) − b; b if n is 0.
       inner.get(1);
       inner.op('i32.eqz');
       inner.begin('if');
@@ -385,19 +384,19 @@ describe('bodies', () => {
       w.op('i32x4.extract_lane', 3);
       w.i32(8);
       w.op('i32.and');
-      // 0: out of the block; else: out of the function.
+      // 0: out of the block; otherwise: out of the function.
       w.op('br_table', 1, 0, 1);
       w.end();
       w.op('v128.not');
     });
-    // Doubled as often as the first lane says.
+    // Doubled as many times as the first lane says.
     expect(run(bytes, [[1, 2, 3, 4, 2, 1, 1, 1, 0, 5, 6, 7]])).toEqual([
       2, 4, 6, 8, ...[8, 4, 4, 4, 0, 5, 6, 7].map((word) => ~word >>> 0),
     ]);
   });
 });
 
-describe('what cannot be taken in', () => {
+describe('functions that cannot be inlined', () => {
   const fails = (bytes: Uint8Array, name = 'f32.x'): unknown => {
     try {
       parseInlines(bytes).emit(new StackWriter([], []), name, { push: () => undefined });
@@ -407,7 +406,7 @@ describe('what cannot be taken in', () => {
     return 'taken in';
   };
 
-  test('bytes that are no module', () => {
+  test('bytes that are not a module', () => {
     expect(() => parseInlines(Uint8Array.of(1, 2, 3))).toThrow('These bytes are no WebAssembly module.');
   });
 
@@ -415,7 +414,7 @@ describe('what cannot be taken in', () => {
     expect(fails(moduleOf(['v128'], (w) => w.get(0)), 'f32.y')).toBe('codegen: no function f32.y to take in');
   });
 
-  test('a load from a table that is indexed, or from where no table lies', () => {
+  test('a load from an indexed table, or from an address outside of tables', () => {
     expect(fails(moduleOf(['i32'], (w) => {
       w.get(0);
       w.memory('v128.load32_splat', 0);
@@ -426,14 +425,14 @@ describe('what cannot be taken in', () => {
     }))).toBe('inlines: a load from 1032, where no table lies');
   });
 
-  test('a circle of calls', () => {
+  test('recursive calls', () => {
     expect(fails(moduleOf(['v128'], (w) => {
       w.get(0);
       w.call(0);
     }))).toBe('inlines: functions call each other in a circle');
   });
 
-  test('a function that the module imports', () => {
+  test('an imported function', () => {
     expect(fails(moduleOf(['v128'], (w, module) => {
       w.get(0);
       w.call(module.importFunction('env', 'f', ['v128'], ['v128']));

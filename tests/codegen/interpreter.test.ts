@@ -9,7 +9,7 @@ import { LANES, WarpRunner, type WarpOptions } from './warp';
 
 const runner = new WarpRunner();
 
-/** Runs a program on all lanes and on the evaluator; every lane that runs must agree. */
+/** Runs a program on all lanes and on the evaluator; every active lane must agree. */
 function expectAgreement(program: IrProgram, seed: number, options: WarpOptions = {}): void {
   const random = new Random(seed ^ 0x1234567);
   const inputs = program.inputs.map(({ type }) => Array.from({ length: LANES }, () => randomBits(random, type)));
@@ -36,14 +36,14 @@ function expectAgreement(program: IrProgram, seed: number, options: WarpOptions 
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20261120);
 
 describe('bytecode on the interpreter', () => {
-  // The last lanes left a loop by a jump, past the place where those that had left it before come on again.
+  // The last lanes left a loop by a jump, past the place where the lanes that had left before rejoin.
   test(
-    'lanes that left a loop one by one all go on after it',
+    'lanes that left a loop one at a time all continue after it',
     () => expectAgreement(arbitraryProgram(1672030124), 1672030124)
   );
 
-  // A value that is computed before lanes may leave was written into the register of the variable that is set after it.
-  test('a variable keeps its value where all lanes leave before it is set', () => {
+  // A value computed before lanes may leave was written into the register of the variable that is set afterwards.
+  test('a variable keeps its value if all lanes leave before it is set', () => {
     const values: ScalarType[] = ['u32', 'f32', 'f32', 'bool', 'f32'];
     const op = (
       name: OpName, results: number[], args: number[], imm = 0
@@ -68,22 +68,22 @@ describe('bytecode on the interpreter', () => {
     }, 7);
   });
 
-  test('agrees with the rules of the IR, lane for lane', () => {
+  test('agrees with the semantics of the IR, lane by lane', () => {
     fc.assert(fc.property(
       fc.nat(), (seed) => expectAgreement(arbitraryProgram(seed), seed)
     ), { numRuns: 150, endOnFailure: true, seed: SEED });
   });
 
-  test('and so do optimised programs', () => {
+  test('optimized programs agree, too', () => {
     fc.assert(fc.property(
       fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed, { statements: 70 }), hostMath), seed)
     ), { numRuns: 250, endOnFailure: true, seed: SEED });
   });
 
-  test('also where all lanes share conditions, rounds and places', () => {
+  test('programs with uniform conditions, loop counts and addresses agree, too', () => {
     fc.assert(fc.property(fc.nat(), (seed) => {
       const program = arbitraryProgram(seed, { statements: 50, wide: true });
-      // The rules know no neighbours.
+      // The evaluator has no derivatives.
       const body = mapInstructions(
         program.body, (node) => (node.op.startsWith('dd') ? { ...node, op: 'f32.neg' } : node)
       );
@@ -92,14 +92,14 @@ describe('bytecode on the interpreter', () => {
     }), { numRuns: 60, endOnFailure: true, seed: SEED });
   });
 
-  test('lanes that are off at the start disturb nobody', () => {
+  test('initially inactive lanes have no effect', () => {
     fc.assert(fc.property(fc.nat(), (seed) => {
       const exec = (lane: number): boolean => (lane * 7 + seed) % 3 !== 0;
       expectAgreement(optimize(arbitraryProgram(seed), hostMath), seed, { exec });
     }), { numRuns: 100, endOnFailure: true, seed: SEED });
   });
 
-  test('the scalar interpreter agrees too', () => {
+  test('the scalar interpreter agrees, too', () => {
     fc.assert(fc.property(
       fc.nat(), (seed) => expectAgreement(optimize(arbitraryProgram(seed), hostMath), seed, { scalar: true })
     ), { numRuns: 100, endOnFailure: true, seed: SEED });

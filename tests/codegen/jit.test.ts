@@ -6,18 +6,20 @@ import { forEachInstruction, ops, validate, type Instruction, type IrProgram, ty
 import { expectAgreement, generateCase } from './generated';
 import { compileProgram, LANES, WarpRunner } from './warp';
 
-/** Fixed, so that a run of the suite is repeatable; RASTERLOOM_SEED tries others, and `npm run fuzz` very many. */
+/**
+ * Fixed, so that a run of the suite is repeatable; RASTERLOOM_SEED tries others, and `npm run fuzz` tries very many.
+ */
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 20261120);
 
 describe('interpreter and compiled code', () => {
   const runner = new WarpRunner();
 
-  test('the generated programs hold every operation', () => {
+  test('the generated programs contain every operation', () => {
     const found = new Set<string>();
     for (let seed = 1; seed <= 600; seed++)
       forEachInstruction(generateCase(seed).program.body, ({ op }) => found.add(op));
     const missing = Object.keys(ops).filter((op) => !found.has(op));
-    // No engine runs geometry programs, or barriers: passes make others of them.
+    // No engine runs geometry programs or barriers: passes transform them first.
     expect(missing).toEqual(['barrier', 'emit', 'cut', 'dispatch']);
   });
 
@@ -27,7 +29,7 @@ describe('interpreter and compiled code', () => {
     ), { numRuns: 400, endOnFailure: true, seed: SEED });
   });
 
-  // A vector of each lane is loaded whole where all lie inside the binding.
+  // A vector of each lane is loaded whole if all are within the binding.
   test.each([
     [16, 'words of all four lanes'], [12, 'three of four'], [16, 'the last vector, and beyond it'],
   ])('agree on vectors of a buffer, %i bytes: %s', (bytes, what) => {
@@ -57,7 +59,7 @@ describe('functions with a common case', () => {
   const bits = (value: number): number => new Uint32Array(Float32Array.of(value).buffer)[0]!;
   const rare = [-2, 0, -0, NaN, Infinity, -Infinity, 1e-40, 1e30, 9000, -1e9, 3e38];
   const commonLane = (lane: number, k: number): number => 0.1 + ((lane * 7 + k * 13) % 50) / 10;
-  /** What lane holds what is rare, in which inputs. */
+  /** Which lanes hold rare operands, in which inputs. */
   const cases: Readonly<Record<string, (lane: number, k: number) => number>> = {
     'common lanes alone': commonLane,
     'one rare lane in some quads': (lane, k) => ((lane >> 2) % 3 === 1 && (lane & 3) === k
@@ -89,7 +91,7 @@ describe('functions with a common case', () => {
     });
 });
 
-/** An operation of each of three inputs, of their sums, and of another one's result. */
+/** An operation on each of three inputs, on their sums, and on the result of another. */
 function group(op: 'f32.pow' | 'f32.exp2' | 'f32.log2' | 'f32.sin' | 'f32.cos'): IrProgram {
   const values: ScalarType[] = [];
   const body: Instruction[] = [];
@@ -118,7 +120,7 @@ function group(op: 'f32.pow' | 'f32.exp2' | 'f32.log2' | 'f32.sin' | 'f32.cos'):
   return program;
 }
 
-/** Reads `count` words one after the other, at an offset of the lane's own. */
+/** Reads `count` consecutive words at an offset per lane. */
 function vectorLoads(count: number): IrProgram {
   const values: ScalarType[] = [];
   const body: Instruction[] = [];

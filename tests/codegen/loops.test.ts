@@ -1,4 +1,4 @@
-// What bench/kernels times runs: each function and a texture read, compiled, on a warp.
+// The loops that bench/kernels measures can run: each function and a texture read, compiled, on a warp.
 import { expect, test } from 'vitest';
 import { functionLoop, functionNames } from './loops';
 

@@ -1,6 +1,6 @@
-// What bench/kernels measures, as loops that are run as often as one likes: emitted programs of one built-in function,
-// texture sites, and chains of integer operations whose latency is known. Bundled to build/testing/loops.js, over the
-// testing build of the kernels.
+// Loops that bench/kernels measures, for any number of iterations: emitted programs of one built-in function, texture
+// sites, and chains of integer operations with known latency. Bundled to build/testing/loops.js with the testing build
+// of the kernels.
 import { FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
 import { LOOP_CHECK_INTERVAL, REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import {
@@ -20,9 +20,9 @@ import { StackWriter } from '../support/stack-writer';
 import { writeSampler } from '../texture/harness';
 import { compileProgram } from './warp';
 
-/** `run` goes over all its quads `rounds` times. */
+/** `run` processes all its quads `rounds` times. */
 export interface QuadLoop { readonly quads: number; run(rounds: number): void }
-/** A chain in which each operation waits for the one before; `run` goes through `operations` of them `rounds` times. */
+/** A chain in which each operation waits for the previous one; `run` executes `operations` of them `rounds` times. */
 export interface Chain { readonly operations: number; run(rounds: number): void }
 
 // 32 MiB: a texture of 5 MiB with its levels, and operands.
@@ -33,7 +33,7 @@ const CHAIN = 64;
 const driver = makeDriver();
 
 interface Driver {
-  /** Calls the function `(warp) → status` in a slot, as the kernel does. */
+  /** Calls the function `(warp) → status` in a slot, like the kernel does. */
   warps(rounds: number, warp: number, slot: number): void;
   adds(rounds: number, x: number, y: number): number;
   multiplies(rounds: number, x: number, y: number): number;
@@ -77,15 +77,15 @@ function makeDriver(): Driver {
   }).exports as unknown as Driver;
 }
 
-/** One cycle an operation on every processor. */
+/** One cycle per operation on every processor. */
 export const addChain: Chain = { operations: CHAIN, run: (rounds) => { driver.adds(rounds, 1, 3); } };
-/** Three cycles an operation on most. */
+/** Three cycles per operation on most. */
 export const multiplyChain: Chain = { operations: CHAIN, run: (rounds) => { driver.multiplies(rounds, 1, 3); } };
 
 type Range = readonly [from: number, to: number];
 const ANY: Range = [-10, 10];
 const POSITIVE: Range = [0.01, 100];
-/** By name: an expression of x and y, and where they lie. `nothing`: what the loop around a function costs. */
+/** By name: an expression of x and y, and their ranges. `nothing`: the cost of the loop itself. */
 const FUNCTIONS: Readonly<Record<string, { readonly code: string; readonly x: Range; readonly y: Range }>> = {
   nothing: { code: 'x', x: ANY, y: ANY },
   pow: { code: 'pow(x, y)', x: [0.01, 4], y: [0.3, 5] },
@@ -96,7 +96,7 @@ const FUNCTIONS: Readonly<Record<string, { readonly code: string; readonly x: Ra
 };
 export const functionNames: readonly string[] = Object.keys(FUNCTIONS);
 
-/** A program of one function over a warp of inputs in memory, as the JIT emits it. */
+/** A program of one function over a warp of inputs in memory, as emitted by the JIT. */
 export function functionLoop(name: string): QuadLoop {
   const { code, ...ranges } = FUNCTIONS[name]!;
   const { module } = parseModule(
@@ -130,10 +130,10 @@ export function functionLoop(name: string): QuadLoop {
   return { quads: WARP_QUADS, run: (rounds) => { driver.warps(rounds, warp, slot); } };
 }
 
-/** `trilinear` lies half-way between two levels where nothing is magnified. */
+/** `trilinear` is halfway between two levels unless magnified. */
 export const filterNames = ['nearest', 'bilinear', 'trilinear'] as const;
 export type FilterName = (typeof filterNames)[number];
-/** Neighbouring pixels read neighbouring texels, or an eighth of one; or each quad somewhere. */
+/** Neighboring pixels read neighboring texels, or are an eighth of one apart; or each quad reads at a random place. */
 export const patternNames = ['1:1', 'magnified', 'random'] as const;
 export type PatternName = (typeof patternNames)[number];
 
@@ -166,7 +166,7 @@ function makeTexture(): number {
   return record;
 }
 
-/** Opens a site that samples all channels of textures of one size at u and v, with the level from their differences. */
+/** Opens a site that samples all channels of textures of one size at u and v, with the level from their derivatives. */
 function openSite(sampler: number, textures: number): number {
   const description = kernel.alloc(SiteDescription.bytes);
   const program = kernel.alloc(Program.bytes);
@@ -191,7 +191,7 @@ function openSite(sampler: number, textures: number): number {
   return site;
 }
 
-/** Texture coordinates of all quads: u then v of each. */
+/** Texture coordinates of all quads: u, then v of each. */
 function coordinates(stepTexels: number, scattered: boolean): number {
   const quads = SIDE * SIDE;
   const address = kernel.alloc(quads * 32);
@@ -208,7 +208,7 @@ function coordinates(stepTexels: number, scattered: boolean): number {
   return address;
 }
 
-/** A site of some textures called for each quad, as compiled code calls it. */
+/** A site of some textures, called for each quad like in compiled code. */
 export function siteLoop(filter: FilterName, pattern: PatternName, textures = 1): QuadLoop {
   const linear = filter === 'nearest' ? FILTER_NEAREST : FILTER_LINEAR;
   const sampler = kernel.alloc(Sampler.bytes);

@@ -1,4 +1,4 @@
-// The text of WebAssembly modules: of small ones, to the letter; of the kernels, against what the engine says of them.
+// The text of WebAssembly modules: exact for small ones; for the kernels compared with the engine's information.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { functionTypes, decodeModule, WasmFormatError } from '../../src/codegen/
 import { ModuleWriter } from '../../src/codegen/wasm/writer';
 import { StackWriter } from '../support/stack-writer';
 
-/** A function of every kind of instruction that emitted code is made of. */
+/** A function with every kind of instruction in emitted code. */
 function sample(): { module: ModuleWriter; writer: StackWriter } {
   const module = new ModuleWriter();
   module.importMemory('env', 'memory', true);
@@ -101,8 +101,8 @@ const SAMPLE = `(module
 )`;
 
 /**
- * A function of what StackWriter has no method for; the code, without the last `end`, is given byte by byte after an
- * opcode.
+ * A function with instructions for which StackWriter has no method. The code, without the last `end`, is given as bytes
+ * after an opcode.
  */
 function raw(
   results: 'i32' | 'i64' | 'f32' | 'f64' | 'v128', ...code: readonly (string | number)[]
@@ -127,7 +127,7 @@ const lastLines = (bytes: Uint8Array<ArrayBuffer>): string[] => {
 };
 
 describe('printModule', () => {
-  test('prints a module as it stands', () => {
+  test('prints a whole module', () => {
     const bytes = sample().module.bytes();
     expect(WebAssembly.validate(bytes)).toBe(true);
     expect(printModule(bytes)).toBe(SAMPLE);
@@ -140,7 +140,7 @@ describe('printModule', () => {
     expect(lastLines(raw('f32', 'f32.const', ...bytesOf('Float32', value)))).toEqual([`f32.const ${text}`]);
   });
 
-  test('any float reads back', () => {
+  test('any float can be parsed again', () => {
     fc.assert(fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
       const [line] = printModule(raw('f32', 'f32.const', ...bytesOf('Float32', value))).split('\n').slice(3);
       expect(Math.fround(Number(line!.trim().split(' ')[1]))).toBe(value);
@@ -189,7 +189,7 @@ describe('printModule', () => {
     ]);
   });
 
-  test('names are made fit for identifiers, each once', () => {
+  test('names become valid, unique identifiers', () => {
     const module = new ModuleWriter();
     for (const name of ['a b', 'a"b', 'ok']) {
       const writer = new StackWriter([], []);
@@ -213,7 +213,7 @@ describe('countInstructions', () => {
     expect(counts['fragment']!.total).toBe(writer.count);
   });
 
-  test('puts every instruction of the table in a group', () => {
+  test('assigns every instruction of the table to a group', () => {
     for (const { name, code, immediate } of instructions) {
       if (immediate !== 'none' || name === 'else' || name === 'end') continue;
       const { total, byGroup } = countInstructions(raw('i32', name))['f0']!;
@@ -224,7 +224,7 @@ describe('countInstructions', () => {
 });
 
 describe('the kernels', () => {
-  test.each(['kernel', 'kernel.scalar', 'kernel.unshared', 'testing'])('%s is printed whole', (name) => {
+  test.each(['kernel', 'kernel.scalar', 'kernel.unshared', 'testing'])('%s is printed entirely', (name) => {
     const bytes = readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url));
     const compiled = new WebAssembly.Module(bytes);
     const module = decodeModule(bytes);
@@ -249,11 +249,11 @@ describe('the kernels', () => {
   });
 });
 
-test('the text of the kernel has the instructions that its compiler wrote down', () => {
+test("the text of the kernel has the instructions of its compiler's text", () => {
   const read = (name: string): URL => new URL(`../../build/${name}`, import.meta.url);
   const tally = (text: string): Record<string, number> => {
     const counts: Record<string, number> = {};
-    // The compiler's text writes an `end` of its own for some blocks that the binary does without.
+    // The compiler's text has an `end` for some blocks that the binary lacks.
     for (const [, name] of text.matchAll(/^ {2,}([a-z][a-z0-9_.]*)/gm))
       if (name !== 'end') counts[name!] = (counts[name!] ?? 0) + 1;
     return counts;
@@ -263,7 +263,7 @@ test('the text of the kernel has the instructions that its compiler wrote down',
   );
 });
 
-describe('what is no module', () => {
+describe('invalid modules', () => {
   const bytes = sample().module.bytes();
   const refusal = (broken: Uint8Array): string => {
     try {
@@ -275,7 +275,7 @@ describe('what is no module', () => {
     return '';
   };
 
-  test('is refused with a sentence', () => {
+  test('are rejected with a message', () => {
     expect(refusal(new Uint8Array())).toBe('These bytes are no WebAssembly module.');
     expect(refusal(new TextEncoder().encode('(module)'))).toBe('These bytes are no WebAssembly module.');
     expect(refusal(bytes.subarray(0, bytes.length - 3))).toMatch(
@@ -297,7 +297,7 @@ describe('what is no module', () => {
     );
   });
 
-  test('never ends in anything but text or a WasmFormatError', () => {
+  test('give only text or a WasmFormatError', () => {
     fc.assert(fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 }), (at, value) => {
       const broken = Uint8Array.from(bytes);
       broken[at] = value;
@@ -305,7 +305,7 @@ describe('what is no module', () => {
     }), { numRuns: 2000 });
   });
 
-  test('the table names each instruction and each code once', () => {
+  test('the table lists each instruction and each code once', () => {
     expect(new Set(instructions.map(({ code }) => code)).size).toBe(instructions.length);
     expect(
       instructions.filter(({ name }) => instructionNamed(name)?.code

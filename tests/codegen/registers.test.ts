@@ -1,4 +1,4 @@
-// Temporaries that are read in a loop, or set in it, stay where they are for the whole of it.
+// Temporaries that are read or set in a loop keep their register for the whole loop.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,12 +8,12 @@ import { allocate } from '../../src/codegen/registers';
 const INSTRUCTIONS = 40;
 interface Nest { from: number; length: number; inner: Nest[] }
 
-/** Loops in loops, so many levels of them. */
+/** Nested loops, up to a depth. */
 const nests = (depth: number): fc.Arbitrary<Nest[]> => fc.array(fc.record({
   from: fc.nat(12), length: fc.nat(20), inner: depth > 0 ? nests(depth - 1) : fc.constant([]),
 }), { maxLength: 3 });
 
-/** The instructions that they begin and end with; inner ones come first, as code is written. */
+/** Their first and last instructions; inner loops come first, in the order of emission. */
 function place(loops: readonly Nest[], from: number, to: number, into: number[]): void {
   let at = from;
   for (const { from: gap, length, inner } of loops) {
@@ -25,7 +25,7 @@ function place(loops: readonly Nest[], from: number, to: number, into: number[])
   }
 }
 
-/** The same by going over all loops until nothing changes. */
+/** The same by visiting all loops until nothing changes. */
 function extended(loops: readonly number[], start: number, end: number, persistent: boolean): [number, number] {
   for (let changed = true; changed;) {
     changed = false;
@@ -40,7 +40,7 @@ function extended(loops: readonly number[], start: number, end: number, persiste
 }
 
 describe('temporaries', () => {
-  it('are kept over loops, and those that overlap have registers of their own', () => {
+  it('are kept over loops, and overlapping ones have different registers', () => {
     const spans = fc.array(fc.tuple(fc.nat(2 * INSTRUCTIONS), fc.nat(30)), { minLength: 1, maxLength: 12 });
     fc.assert(fc.property(nests(3), spans, fc.nat(6), (loops, temps, persistent) => {
       const code = new MachineCode();

@@ -1,5 +1,5 @@
-// Counters of loops on which all lanes agree are words in compiled programs: nothing is taken out of a lane for a
-// condition or an address, and words that follow each other are read from one address.
+// Uniform loop counters are scalars in compiled programs: conditions and addresses need no lane extraction, and
+// contiguous words are read from one address.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { encodeBytecode } from '../../src/codegen';
@@ -29,20 +29,20 @@ function loopOf(round: string, width: 1 | 2, before = ''): string {
   return loops.find((loop) => DECIDES.test(loop))!;
 }
 
-test.each([1, 2] as const)('a counter that names an element, %i quads at a time', (width) => {
+test.each([1, 2] as const)('a counter used as an index, %i quads at a time', (width) => {
   const loop = loopOf('sum += lights[k].c * lights[k].at.x;', width);
   expect(loop).toMatch(DECIDES);
   expect(loop).not.toContain('i32x4.');
   expect(loop).toContain('v128.load32_splat offset=28');
 });
 
-test.each([1, 2] as const)('what lanes compute with a counter is spread, %i quads at a time', (width) => {
+test.each([1, 2] as const)('a counter used in lane computations is splatted, %i quads at a time', (width) => {
   const loop = loopOf('sum += vec4f(f32(k)) * p.x;', width);
   expect(loop).toMatch(DECIDES);
   expect(loop.match(/i32x4\.splat/g)).toHaveLength(width);
 });
 
-test('variables that wait for each other in long rows are left alone', () => {
+test('long chains of dependent variables are skipped', () => {
   // Each round of the search would find one of them.
   const names = Array.from({ length: 40 }, (_, i) => `v${i}`).reverse();
   const rowOf = (first: string): string => [

@@ -1,5 +1,5 @@
-// The compiler's steps from a text to a module of WebAssembly, one by one, for bench/kernels: what createShaderModule
-// and createRenderPipeline do between them, without a device. Bundled to build/testing/steps.js.
+// The compiler's steps from WGSL text to a WebAssembly module, for bench/kernels: the work of createShaderModule and
+// createRenderPipeline, without a device. Bundled to build/testing/steps.js.
 import { readFileSync } from 'node:fs';
 import { encodeBytecode } from '../../src/codegen';
 import { emitModule } from '../../src/codegen/jit';
@@ -14,7 +14,7 @@ import { kernelMath as math } from '../support/kernel-math';
 
 const inlineBytes = readFileSync(new URL('../../build/inlines.wasm', import.meta.url));
 
-/** Milliseconds by step, of a module with one vertex and one fragment entry point, and the bytes that come out. */
+/** Milliseconds per step for a module with one vertex and one fragment entry point, and the resulting bytes. */
 export function compileSteps(code: string): {
   readonly steps: Readonly<Record<string, number>>;
   readonly bytes: number;

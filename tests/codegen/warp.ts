@@ -1,4 +1,4 @@
-// Runs a program on 64 lanes with inputs of their own: encoded for the interpreter of the testing build, or compiled.
+// Runs a program on 64 lanes with individual inputs: encoded for the interpreter of the testing build, or compiled.
 import { readFileSync } from 'node:fs';
 import { FORMAT_RGBA32FLOAT } from '../../assembly/layout/formats';
 import { LOOP_CHECK_INTERVAL, REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
@@ -14,7 +14,7 @@ import type { IrProgram } from '../../src/ir';
 import { TestKernel } from '../support/kernel';
 
 export const LANES = WARP_QUADS * 4;
-/** A pixel for each lane: a block. */
+/** A pixel per lane: a block. */
 export const SURFACE_SIDE = 8;
 const SAMPLES = 4;
 const PIXEL_BYTES = SAMPLES * 16;
@@ -25,9 +25,9 @@ export interface WarpResult {
   /** Bits by output and lane. */
   readonly outputs: readonly Uint32Array[];
   readonly killed: Uint32Array;
-  /** Words of the surface, then how many accesses were faults; none without one. */
+  /** Words of the surface, followed by the number of faulty accesses; empty without a surface. */
   readonly surface: Uint32Array;
-  /** Bytes of the buffers, one after the other, and then of the image. */
+  /** Bytes of the buffers in order, followed by those of the image. */
   readonly buffers: Uint8Array;
 }
 
@@ -36,39 +36,41 @@ export interface CompiledProgram {
   readonly module: WebAssembly.Module;
   readonly constants: Uint32Array;
   readonly sites: Uint32Array;
-  /** Of the register file. */
+  /** Size of the register file. */
   readonly bytes: number;
 }
 
 export interface WarpOptions {
-  /** Lanes that run; all by default. */
+  /** Active lanes; all by default. */
   readonly exec?: (lane: number) => boolean;
   readonly scalar?: boolean;
   readonly quads?: number;
-  /** Words that registers hold before the run: nothing may depend on them. */
+  /** Words in registers before the run: nothing may depend on them. */
   readonly garbage?: number;
-  /** Makes textures and samplers in the kernel's memory: addresses by resource index. */
+  /** Creates textures and samplers in the kernel's memory. Returns addresses by resource index. */
   readonly bind?: (kernel: TestKernel) => ReadonlyMap<number, number>;
   /** Resource index of a surface of SURFACE_SIDE² pixels, four samples of rgba32float, all 0; −1 for none. */
   readonly surface?: number;
   /** Resource index of an image of SURFACE_SIDE² texels of rgba32float, all 0; −1 for none. */
   readonly image?: number;
-  /** The same program, compiled: runs in place of the bytecode (which still computes the draw's uniform values). */
+  /**
+   * The same program, compiled: it runs instead of the bytecode, which still computes the draw call's uniform values.
+   */
   readonly compiled?: CompiledProgram;
 }
 
 let inlines: Inlines | undefined;
-/** The kernel's mathematics, as emitted modules take it in. */
+/** The kernel's math functions that emitted modules inline. */
 function theInlines(): Inlines {
   return (inlines ??= parseInlines(readFileSync(new URL('../../build/inlines.wasm', import.meta.url))));
 }
 
 /**
- * Compiles a program whose bytecode is `encoded`: its inputs and outputs are in the register file. `width`: quads that
- * go through it together, if it is not to choose.
+ * Compiles a program whose bytecode is `encoded`, with its inputs and outputs in the register file. `width`: the number
+ * of quads that run together, unless the compiler chooses.
  */
 export function compileProgram(program: IrProgram, encoded: EncodedProgram, width?: 1 | 2): CompiledProgram {
-  // As a vertex program: those always find their inputs in registers.
+  // As a vertex program, whose inputs are always in registers.
   const vertex = { ...program, kind: 'vertex' as const };
   const emitted = emitModule({ program: vertex, encoded }, {
     inlines: theInlines(), sharedMemory: true, ...(width === undefined ? {} : { width }),
@@ -82,9 +84,9 @@ export function compileProgram(program: IrProgram, encoded: EncodedProgram, widt
 export class WarpRunner {
   private looks = 0;
   private readonly timeExpired = (): number => (++this.looks > 3 ? 1 : 0);
-  /** An endless program ends after a few looks at the clock. */
+  /** An endless program stops after a few checks of the clock. */
   readonly kernel = new TestKernel({ timeExpired: this.timeExpired });
-  /** The place in the kernel's table of the compiled program that runs. */
+  /** The slot of the running compiled program in the kernel's function table. */
   private readonly slot = this.kernel.table.grow(1);
 
   /** `inputs`: bits by input and lane; `buffers`: bytes by resource index. */
@@ -198,7 +200,7 @@ export class WarpRunner {
     return address;
   }
 
-  /** Address of its PROGRAM record. */
+  /** Returns the address of its PROGRAM record. */
   program(encoded: EncodedProgram, compiled?: CompiledProgram): number {
     const { kernel } = this;
     const record = kernel.alloc(Program.bytes);

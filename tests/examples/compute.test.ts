@@ -1,8 +1,8 @@
-// The examples of compute passes, as a reader would run them, against the built package.
+// The compute examples, run like a reader would, with the built package.
 import { expect, test } from 'vitest';
 import { run } from './kit';
 
-test('matrix.mjs multiplies as JavaScript does', () => {
+test('matrix.mjs multiplies like JavaScript', () => {
   expect(run('matrix.mjs', '128').said).toMatch(/^128 × 128: \d+ ms, in JavaScript \d+ ms; the products are the same\.\n$/);
 });
 
@@ -10,10 +10,10 @@ test('sort.mjs sorts', () => {
   expect(run('sort.mjs', '12').said).toMatch(/^4096 keys in 10 dispatches: \d+ ms, by Uint32Array.sort \d+ ms\.\n$/);
 });
 
-test('blur.mjs draws near balls sharp and far ones not', () => {
+test('blur.mjs draws near balls sharp and far ones blurred', () => {
   const { width, height, at } = run('blur.mjs', 'out.png').picture();
   expect([width, height]).toEqual([640, 384]);
-  /** The largest step between neighbours in a row. */
+  /** The largest step between neighbors in a row. */
   const sharpness = (y: number): number => Math.max(...Array.from({ length: width - 1 }, (_, x) => (
     Math.abs(at(x + 1, y)[1] - at(x, y)[1])
   )));
@@ -24,8 +24,8 @@ test('blur.mjs draws near balls sharp and far ones not', () => {
   expect(r).toBeGreaterThan(1.5 * b);
 });
 
-test('boids.mjs draws birds that have come together', () => {
-  /** Squares of 16 × 16 pixels in which any bird is. */
+test('boids.mjs draws birds that have formed flocks', () => {
+  /** Squares of 16 × 16 pixels that contain a bird. */
   const squares = (steps: string): number => {
     const { width, height, at } = run('boids.mjs', 'out.png', steps).picture(), ground = at(0, 0).join();
     let found = 0;
@@ -47,7 +47,7 @@ test('ocean.mjs draws waves below a sun', () => {
   const [skyRed, , skyBlue] = at(50, 70), [seaRed, , seaBlue] = at(100, 300);
   expect(skyRed).toBeGreaterThan(skyBlue);
   expect(seaBlue).toBeGreaterThan(seaRed);
-  // Waves: rows of the sea are not of one colour.
+  // Waves: rows of the sea vary in color.
   const reds = Array.from({ length: width }, (_, x) => at(x, 200)[0]);
   expect(Math.max(...reds) - Math.min(...reds)).toBeGreaterThan(40);
 });

@@ -1,7 +1,7 @@
-// The examples of engines (examples/engines) with the packages as npm installs them: in Node as a reader runs them, and
-// the same files in Debian's Chromium, bundled, on a page's canvas. The packages stand in node_modules of the folder
-// that RASTERLOOM_ENGINES names, build/engines if it names none (.ci/run installs them there); an example whose
-// packages are missing is skipped.
+// The examples of engines (examples/engines) with the packages as npm installs them: in Node like a reader runs them,
+// and the same files bundled for a page's canvas in Debian's Chromium. The packages are in node_modules of the folder
+// that RASTERLOOM_ENGINES names, by default build/engines (.ci/run installs them there). Examples with missing packages
+// are skipped.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync,
@@ -20,61 +20,61 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url)), CHROMIUM = '/usr/bin/chromium';
 const PACKAGES = join(resolve(ROOT, process.env.RASTERLOOM_ENGINES ?? 'build/engines'), 'node_modules');
 
-/** Where pictures are left. */
+/** Where pictures are written. */
 const KEPT = join(ROOT, 'build/engines-drawn');
 
 type Point = readonly [number, number];
 interface Example {
   readonly packages: readonly string[];
-  /** Share of pixels that are not the background's. */
+  /** Share of pixels that differ from the background. */
   readonly lit: readonly [number, number];
-  /** A place in shadow, and one beside it on the same ground. */
+  /** A place in shadow, and one next to it on the same ground. */
   readonly shadow?: readonly [Point, Point];
   /** Share of pixels that are yellow. */
   readonly yellow?: readonly [number, number];
-  /** Lines that the engine writes of itself. */
+  /** Messages that the engine itself prints. */
   readonly says?: RegExp;
 }
-/** What a browser says of its own WebGPU and of its canvases. */
+/** The browser's messages about its own WebGPU and its canvases. */
 const BROWSER_SAYS = /^No available adapters\.$|GL Driver Message/;
 const EXAMPLES: Record<string, Example> = {
   three: { packages: ['three'], lit: [0.1, 0.4] },
-  // Beads that no program had moved would be inside of the ball; and they are yellow when they are fast.
+  // Beads that no shader has moved would be inside the ball; fast ones are yellow.
   'three-particles': { packages: ['three'], lit: [0.58, 0.62], yellow: [0.1, 0.14], shadow: [[324, 238], [140, 220]] },
-  // A cloth that had not moved would lie above the ball, and have no folds; the ground beside it, and its shadow there.
+  // A cloth that has not moved would be above the ball, without folds; the ground next to it, and its shadow there.
   'three-cloth': {
     packages: ['three', 'three-simplecloth'], lit: [0.52, 0.57], yellow: [0.1, 0.14], shadow: [[240, 250], [140, 300]],
   },
-  // Arms that no program had bent would stand upright, and throw no shadow that curls.
+  // Arms that no shader has bent would be upright, without a curled shadow.
   'three-skinning': { packages: ['three'], lit: [0.4, 0.43], yellow: [0.018, 0.024], shadow: [[470, 268], [540, 260]] },
   babylon: {
     packages: ['@babylonjs/core', '@babylonjs/loaders'], lit: [0.3, 0.37], shadow: [[250, 190], [250, 240]],
     says: /^BJS - \[[\d:]+\]: Babylon\.js v[\d.]+ - WebGPU1 engine$/,
   },
   playcanvas: { packages: ['playcanvas'], lit: [0.5, 0.62], shadow: [[380, 225], [380, 300]] },
-  // Squares of the same colour.
+  // Squares of the same color.
   luma: {
     packages: ['@luma.gl/core', '@luma.gl/engine', '@luma.gl/shadertools', '@luma.gl/webgpu', '@math.gl/core'],
     lit: [0.28, 0.4], shadow: [[390, 240], [480, 255]],
   },
-  // It takes the members of an entry point's parameter for something from outside, and leaves them alone.
+  // It mistakes the members of an entry point's parameter for externals, and leaves them unchanged.
   typegpu: {
     packages: ['typegpu'], lit: [0.28, 0.4], shadow: [[390, 212], [480, 225]],
     says: /\[external-omitted\] .* the external 'in\.(normal|uv|light)'/,
   },
-  // Without dispatches the seeds alone would be there; a hole in a ring, and the ring.
+  // Without dispatches there would be only the seeds; a hole in a ring, and the ring.
   'typegpu-compute': {
     packages: ['typegpu'], lit: [0.66, 0.73], yellow: [0.28, 0.34], shadow: [[500, 110], [447, 100]],
   },
-  // A place without glow, and one beside a light, where the scene itself is dark.
+  // A place without glow, and one next to a light, where the scene itself is dark.
   'three-effects': { packages: ['three'], lit: [0.62, 0.74], yellow: [0.07, 0.12], shadow: [[60, 60], [320, 90]] },
-  // Smoke that had not moved would be nowhere; in the ball's wake there is none, and below it there is.
+  // Smoke that has not moved would be missing; there is none in the ball's wake, and some below it.
   jax: { packages: ['@jax-js/jax'], lit: [0.38, 0.47], yellow: [0.015, 0.03], shadow: [[300, 165], [300, 238]] },
-  // Blocks that the camera does not see, or that lost their matrices, would leave the middle dark.
+  // Blocks outside of the camera's view or without their matrices would leave the middle dark.
   'wgpu-matrix': { packages: ['wgpu-matrix'], lit: [0.48, 0.53], yellow: [0.045, 0.075] },
-  // The same place beside a line of ink: dark where the network has drawn it, grey where it is blurred.
+  // The same place next to a line of ink: dark where the network has drawn it, gray where it is blurred.
   anime4k: { packages: ['anime4k-webgpu'], lit: [0.6, 0.68], yellow: [0.13, 0.18], shadow: [[414, 183], [94, 183]] },
-  // The ground is no single colour; of the disc, what the network has learnt.
+  // The ground varies in color; the disc shows what the network has learned.
   tensorflow: {
     packages: ['@tensorflow/tfjs', '@tensorflow/tfjs-backend-webgpu'], lit: [0.9, 1], yellow: [0.12, 0.2],
   },
@@ -82,7 +82,7 @@ const EXAMPLES: Record<string, Example> = {
 const missing = ({ packages }: Example): string[] =>
   packages.filter((name) => !existsSync(join(PACKAGES, name)) && !existsSync(join(ROOT, 'node_modules', name)));
 
-/** In front of an example: errors that nobody else takes are told on the error stream. */
+/** Prepended to an example: prints uncaptured errors to the error stream. */
 const ERRORS = `
 import { globals } from 'rasterloom';
 const { requestDevice } = globals.GPUAdapter.prototype;
@@ -121,7 +121,7 @@ export function writeFileSync(name, bytes) {
 };
 
 interface Picture { readonly width: number; readonly height: number; readonly data: Uint8Array }
-/** Of opaque pictures, files may leave out what is opaque about them. */
+/** Files of opaque pictures may omit the alpha channel. */
 function decoded(file: Uint8Array): Picture {
   const { width, height, channels, data } = decode(file), rgba = new Uint8Array(width * height * 4).fill(255);
   for (let i = 0; i < width * height; i++) rgba.set(data.subarray(i * channels, (i + 1) * channels), i * 4);
@@ -164,7 +164,7 @@ beforeAll(() => {
   if (existsSync(PACKAGES))
     for (const name of readdirSync(PACKAGES))
       if (/^three-/.test(name)) {
-        // What extends three.js finds the one that the example has.
+        // Extensions of three.js resolve the same copy as the example.
         cpSync(join(PACKAGES, name), join(modules, name), { recursive: true });
       } else if (!/^(\.|rasterloom$|three$)/.test(name)) symlinkSync(join(PACKAGES, name), join(modules, name));
   symlinkSync(join(ROOT, 'node_modules/three'), join(modules, 'three'));
@@ -186,7 +186,7 @@ function drawInNode(name: string, example: Example): Picture {
   return keep(name, readFileSync(join(folder, `${name}.png`)));
 }
 
-/** The example as a module for a page. */
+/** Bundles the example as a module for a page. */
 async function bundle(name: string): Promise<string> {
   const made = await build({
     root: folder, configFile: false, logLevel: 'silent', define: { 'process.env.NODE_ENV': '"production"' },
@@ -208,7 +208,7 @@ async function bundle(name: string): Promise<string> {
   return code;
 }
 
-describe('an example of an engine in Node', () => {
+describe('an engine example in Node', () => {
   for (const [name, example] of Object.entries(EXAMPLES)) {
     const absent = missing(example);
     const needs = absent.length > 0 ? ` (needs ${absent.join(', ')} in ${PACKAGES})` : '';
@@ -220,7 +220,7 @@ describe('an example of an engine in Node', () => {
   }
 });
 
-describe.skipIf(!existsSync(CHROMIUM))(`an example of an engine in a page (needs ${CHROMIUM})`, () => {
+describe.skipIf(!existsSync(CHROMIUM))(`an engine example in a page (needs ${CHROMIUM})`, () => {
   let browser: Browser, server: Server;
   const bundles = new Map<string, string>();
   const TYPES: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'application/wasm' };

@@ -1,4 +1,4 @@
-// The examples run as a reader would run them, against the built package.
+// The examples, run like a reader would, with the built package.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -18,7 +18,7 @@ const BACKGROUND = [20, 20, 26, 255];
 
 interface Picture { readonly size: readonly number[]; at(x: number, y: number): number[] }
 
-/** The picture that a program writes, in a folder of its own; `at`: red, green, blue, alpha. */
+/** The picture that an example writes, in a separate folder; `at`: red, green, blue, alpha. */
 function written(example: string): Picture {
   const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
   try {
@@ -33,7 +33,7 @@ function written(example: string): Picture {
   }
 }
 
-/** What an example says that is run in a folder, with these words. */
+/** The output of an example that runs in a folder with these arguments. */
 function said(
   folder: string, example: string, ...words: string[]
 ): { status: number | null; out: string; err: string } {
@@ -43,7 +43,7 @@ function said(
   return { status, out: stdout, err: stderr };
 }
 
-/** The triangles of a model's mesh of that name. */
+/** The triangles of a model's mesh with that name. */
 async function meshOf(file: string, name: string): Promise<{ positions: number[][]; indices: readonly number[] }> {
   const document = await new NodeIO().registerExtensions(ALL_EXTENSIONS).read(file);
   const mesh = document.getRoot().listMeshes().find((each) => each.getName() === name)!;
@@ -56,7 +56,7 @@ async function meshOf(file: string, name: string): Promise<{ positions: number[]
 
 const luminance = ([r = 0, g = 0, b = 0]: readonly number[]): number => 0.299 * r + 0.587 * g + 0.114 * b;
 
-/** Mean structural similarity (Wang et al. 2004), of 8×8 windows four pixels apart, of 8-bit luminances. */
+/** Mean structural similarity (Wang et al. 2004) of 8-bit luminances, with 8×8 windows at a distance of four pixels. */
 function similarity(
   a: (x: number, y: number) => number, b: (x: number, y: number) => number, width: number, height: number
 ): number {
@@ -86,7 +86,7 @@ describe('examples', () => {
     ).toEqual([0, 1, 2]);
   });
 
-  test('blend.mjs writes the picture of three discs, mixed', () => {
+  test('blend.mjs writes the picture of three blended discs', () => {
     const { at } = written('blend.mjs');
     const byte = (...factors: number[]): number => Math.round(
       factors.reduce((product, factor) => Math.round(product * factor * 255) / 255, 1) * 255
@@ -95,12 +95,12 @@ describe('examples', () => {
     expect(at(256, 80)).toEqual([...[0.1, 0.7, 0.9].map((x) => byte(x)), 255]);
     expect(at(100, 320)).toEqual([...[0.9, 0.2, 0.5].map((x) => byte(x)), 255]);
     expect(at(256, 260)).toEqual([byte(0.1, 0.9, 0.95), byte(0.7, 0.2, 0.85), byte(0.9, 0.5, 0.15), 255]);
-    // The upper disc's edge: between paper and its colour.
+    // The upper disc's edge: between the paper's and its own color.
     const reds = Array.from({ length: 40 }, (_, y) => at(256, 20 + y)[0]!);
     expect(reds.some((red) => red > 26 && red < 255)).toBe(true);
   });
 
-  test('gallery.mjs draws every blend within a step of what is computed beside it', () => {
+  test('gallery.mjs draws every blend mode within one step of a reference', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
       const { status, out, err } = said(folder, 'gallery.mjs', 'out.png');
@@ -134,7 +134,7 @@ describe('examples', () => {
     }
   });
 
-  test('shapes.mjs sends once a pixel what is the same once a sample', () => {
+  test('shapes.mjs sends results once per pixel if all samples are equal', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
       const { status, out, err } = said(folder, 'shapes.mjs', 'out.png');
@@ -152,7 +152,7 @@ describe('examples', () => {
     }
   });
 
-  test('hybrid.mjs has the picture of one shaded once a sample, from stages that mostly run once a pixel', () => {
+  test('hybrid.mjs draws the picture of sample-rate shading with stages that mostly run per pixel', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
       const { status, out, err } = said(folder, 'hybrid.mjs', 'out.png', '--stats');
@@ -164,7 +164,7 @@ describe('examples', () => {
       expect(pixels! / sets!).toBeLessThan(0.4);
       const { width, height, channels, data } = decode(readFileSync(join(folder, 'out.png')));
       expect([width, height]).toEqual([1280, 720]);
-      // In the map: nothing in the sky, four sets on a slope, more where a ball is over it.
+      // In the map: nothing in the sky, four sets on a slope, more where a ball overlaps it.
       const at = (x: number, y: number): number[] => [0, 1, 2].map((c) => data[(y * width + x) * channels + c]!);
       expect([at(960, 370), at(700, 650), at(1045, 500)]).toEqual([[24, 24, 30], [90, 180, 90], [210, 40, 40]]);
     } finally {
@@ -172,7 +172,7 @@ describe('examples', () => {
     }
   });
 
-  test('deferred.mjs lights sets, far fewer than samples, and moves no byte of surfaces in one pass', () => {
+  test('deferred.mjs lights sample sets, far fewer than samples, and moves no surface bytes in one pass', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
       const { status, out, err } = said(folder, 'deferred.mjs', 'out.png');
@@ -188,13 +188,13 @@ describe('examples', () => {
     }
   });
 
-  test('modifiers.mjs writes the picture of seven columns with their shadows, each changed in another way', () => {
+  test('modifiers.mjs writes the picture of seven columns with shadows, each modified differently', () => {
     const { size, at } = written('modifiers.mjs');
     expect(size).toEqual([640, 184]);
     const floor = at(3, 3), shadow = at(86, 120);
     expect([floor, shadow]).toEqual([[222, 219, 214, 255], [189, 184, 179, 255]]);
     const isBody = (x: number, y: number): boolean => ![floor, shadow].some((flat) => flat.join() === at(x, y).join());
-    /** Where a column is in a row: first pixel, and how many. Columns stand 87 pixels apart. */
+    /** Extent of a column in a row: first pixel, and width. Columns are 87 pixels apart. */
     const across = (place: number, y: number): [number, number] => {
       const from = place * 87, xs = Array.from({ length: 86 }, (_, i) => from + i).filter((x) => isBody(x, y));
       return [xs[0]! - from, xs.length];
@@ -210,7 +210,7 @@ describe('examples', () => {
     const { size, at } = written('lines.mjs');
     expect(size).toEqual([640, 184]);
     const paper = at(3, 3).join();
-    /** How many pieces of a curve's row are no paper, and pixels. Curves stand 160 pixels apart. */
+    /** Number of segments and pixels of a curve's row that differ from the paper. Curves are 160 pixels apart. */
     const across = (place: number, y: number): [number, number] => {
       const drawn = Array.from({ length: 160 }, (_, x) => at(place * 160 + x, y).join() !== paper);
       return [drawn.filter((is, x) => is && !drawn[x - 1]).length, drawn.filter(Boolean).length];
@@ -221,12 +221,12 @@ describe('examples', () => {
     expect(ending![1]).toBeLessThan(10);
   });
 
-  test('fur.mjs writes the picture of a ball, and of four with ever more done to their strands', () => {
+  test('fur.mjs writes the picture of a ball, and of four with increasingly processed strands', () => {
     const { size, at } = written('fur.mjs');
     expect(size).toEqual([640, 184]);
     const floor = at(3, 3).join(), shadow = at(80, 135).join();
     expect([floor, shadow]).toEqual(['222,219,214,255', '189,184,179,255']);
-    /** Pixels of a ball in the row of its middle. Balls stand 126 pixels apart. */
+    /** Pixels of a ball in its middle row. Balls are 126 pixels apart. */
     const [bare, stubble, long, combed, blown] = [0, 1, 2, 3, 4].map((place) => Array.from(
       { length: 126 }, (_, x) => at(place * 126 + x, 86).join()
     ).filter((pixel) => pixel !== floor && pixel !== shadow).length);
@@ -237,7 +237,7 @@ describe('examples', () => {
     expect(blown! - stubble!).toBeGreaterThan(0);
   });
 
-  test('subdivide.mjs writes a model of four times the triangles, rounder and without gaps', async () => {
+  test('subdivide.mjs writes a model with four times the triangles, rounder and without gaps', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
       const { status, out, err } = said(folder, 'subdivide.mjs', '--stats');
@@ -258,7 +258,7 @@ describe('examples', () => {
       expect(after).toEqual(before);
       const [coarse, fine] = await Promise.all([sample, made].map((file) => meshOf(file, before!.sphere)));
       expect(fine!.indices).toHaveLength(coarse!.indices.length * 4);
-      // A ball: what is new lies much nearer to it than the middles of the old edges.
+      // A ball: new vertices are much closer to it than the midpoints of the old edges.
       const off = (p: readonly number[]): number => Math.abs(Math.hypot(...p) - 1);
       const middles = coarse!.indices.map((corner, i) => {
         const other = coarse!.indices[i % 3 === 2 ? i - 2 : i + 1]!;
@@ -266,7 +266,8 @@ describe('examples', () => {
       });
       const worst = Math.max(...middles.map(off));
       expect(Math.max(...fine!.positions.map(off))).toBeLessThan(worst / 10);
-      // No gaps: each edge, by where it is, is met from both sides. (Triangles at the poles have edges without length.)
+      // No gaps: each edge, by its position, has triangles on both sides. (Triangles at the poles have degenerate
+      // edges.)
       const edges = new Map<string, number>();
       fine!.indices.forEach((corner, i) => {
         const [a, b] = [corner, fine!.indices[i % 3 === 2 ? i - 2 : i + 1]!].map((v) => fine!.positions[v]!.join());
@@ -280,7 +281,7 @@ describe('examples', () => {
     }
   });
 
-  test('subdivide.mjs says what is wrong with what it was given', () => {
+  test('subdivide.mjs reports invalid input', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
       const wrong = (...words: string[]): string => {
@@ -300,7 +301,7 @@ describe('examples', () => {
     }
   });
 
-  test('examples of tables print what their slots did', () => {
+  test('examples of modular pipelines print the statistics of their slots', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
       for (const [name, row] of [
@@ -315,14 +316,14 @@ describe('examples', () => {
     }
   });
 
-  test('relief.mjs draws hills, hairs and outlines of one run', () => {
+  test('relief.mjs draws hills, hairs and outlines in one pipeline', () => {
     const { size, at } = written('relief.mjs');
     expect(size).toEqual([768, 384]);
     const all = Array.from({ length: 768 * 384 }, (_, i) => at(i % 768, Math.floor(i / 768)));
     const dark = all.filter(([r, g, b]) => r! < 60 && g! < 60 && b! < 80).length;
     const green = all.filter(([r, g, b]) => g! > r! + 60 && g! > b! + 20).length;
     expect([dark > 300, green > 2000]).toEqual([true, true]);
-    // Nothing is drawn above.
+    // Nothing is drawn at the top.
     expect(new Set(all.slice(0, 768 * 80).map((pixel) => pixel.join())).size).toBe(1);
   });
 
@@ -331,7 +332,7 @@ describe('examples', () => {
     expect(size).toEqual([640, 320]);
     // The sky is as wide as the picture.
     for (const y of [0, 40]) expect(new Set([0, 200, 399, 400, 639].map((x) => at(x, y).join())).size).toBe(1);
-    /** Steps of brightness from pixel to pixel in a row of the lake, on which lines alone show. */
+    /** Steps of brightness between pixels in a row of the lake, where only lines are visible. */
     const steps = (from: number, to: number): number => Array.from({ length: to - from }, (_, i) => (
       Math.abs(at(from + i, 300)[2]! - at(from + i + 1, 300)[2]!)
     )).filter((step) => step > 12).length;
@@ -339,7 +340,7 @@ describe('examples', () => {
     expect(steps(0, 40)).toBeLessThan(3);
   });
 
-  test('corridor.mjs draws a corridor finely, coarsely where it is far, its rates, and the difference', () => {
+  test('corridor.mjs draws a corridor finely, coarsely in the distance, its rates, and the difference', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
     try {
       const { status, out, err } = said(folder, 'corridor.mjs', 'out.png', '--stats');
@@ -353,7 +354,7 @@ describe('examples', () => {
       const { width, height, channels, data } = decode(readFileSync(join(folder, 'out.png')));
       expect([width, height]).toEqual([1280, 720]);
       const at = (x: number, y: number): number[] => [0, 1, 2].map((c) => data[(y * width + x) * channels + c]!);
-      // Near the edge nothing is coarse, so nothing differs; in the middle all is.
+      // Near the edge nothing is coarse, so nothing differs; in the middle everything is.
       expect([at(5, 365), at(640 + 5, 365)]).toEqual([[38, 51, 115], [0, 0, 0]]);
       expect(at(300, 535)).toEqual([255, 217, 51]);
       const [fine, coarse] = [0, 640].map((left) => (x: number, y: number) => luminance(at(left + x, y)));
@@ -364,7 +365,7 @@ describe('examples', () => {
   });
 
   test.skipIf(!existsSync(CHROMIUM))(
-    `page/index.html shows one frame after the other (needs ${CHROMIUM})`, async () => {
+    `page/index.html shows animation frames (needs ${CHROMIUM})`, async () => {
       const server = createServer(({ url = '/' }, response) => {
         const file = new URL(`.${url.replace(/\/$/, '/index.html')}`, ROOT);
         if (existsSync(file))
@@ -395,7 +396,7 @@ describe('examples', () => {
           `scratch.drawImage(document.querySelector('canvas'), ${-x}, ${-y}), [...scratch.getImageData(0, 0, 1, 1).data]`
         );
         expect(await pixel(2, 2)).toEqual(BACKGROUND);
-        // the middle: √⅓ of each colour, wherever the corners are
+        // The middle: √⅓ of each color, wherever the vertices are.
         for (const channel of (await pixel(160, 160)).slice(0, 3)) expect(Math.abs(channel - 147)).toBeLessThan(4);
         const whole = "document.querySelector('canvas').toDataURL()", first = await page.evaluate(whole);
         await page.waitForFunction(`${whole} !== ${JSON.stringify(first)}`, undefined, { timeout: 20_000 });

@@ -1,4 +1,4 @@
-// The examples, run as a reader would, against the built package.
+// Runs the examples like a reader would, with the built package.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ export interface Picture {
   at(x: number, y: number): readonly [number, number, number, number];
 }
 
-/** What an example says and writes, run in a folder of its own. */
+/** Runs an example in a separate folder. Returns its output and its picture. */
 export function run(example: string, ...words: string[]): { said: string; picture: () => Picture } {
   const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
   try {

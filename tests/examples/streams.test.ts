@@ -1,8 +1,8 @@
-// The examples of streamed textures, as a reader would run them, against the built package.
+// The examples of streamed textures, run like a reader would, with the built package.
 import { expect, test } from 'vitest';
 import { run } from './kit';
 
-test('map.mjs flies over a map, of which a part is in memory', () => {
+test('map.mjs flies over a map, with only a part of it in memory', () => {
   const { said, picture } = run('map.mjs', 'out.png', '--frames', '2'), { width, height, at } = picture();
   const found = [...said.matchAll(/^frame \d: (\d+) pages came, .*, (\d+) MB$/gm)].map(([, ...numbers]) => numbers.map(Number));
   expect(found).toHaveLength(2);
@@ -11,19 +11,19 @@ test('map.mjs flies over a map, of which a part is in memory', () => {
     expect(megabytes).toBeLessThan(128);
   }
   expect([width, height]).toEqual([960, 540]);
-  // Sky, and below it land: green, on the right.
+  // The sky, and below it land: green, on the right.
   expect(at(480, 20)[2]).toBeGreaterThan(at(480, 20)[0]);
   expect(at(700, 400)[1]).toBeGreaterThan(at(700, 400)[2]);
 });
 
-test('hills.mjs draws hills before the sky', () => {
+test('hills.mjs draws hills in front of the sky', () => {
   const { said, picture } = run('hills.mjs', 'out.png', '--frames', '1'), { width, height, at } = picture();
   expect(Number(/(\d+) MB\n$/.exec(said)![1])).toBeLessThan(128);
   expect([width, height]).toEqual([960, 540]);
   const [r, g, b] = at(800, 450);
   expect(g).toBeGreaterThan(r);
   expect(g).toBeGreaterThan(b);
-  // The horizon is no straight line: where the sky ends differs from column to column.
+  // The horizon is not straight: the sky ends at different heights.
   const skyline = (x: number): number => Array.from({ length: height }, (_, y) => y).findIndex(
     (y) => Math.abs(at(x, y)[0] - at(x, 0)[0]) > 8
   );

@@ -1,5 +1,5 @@
-// What three.js has of compute passes, stock, in Node: a program of tests/examples/three-compute.test.ts, which it
-// tells by a line of JSON what came of each.
+// The compute features of unmodified three.js, in Node. A script for tests/examples/three-compute.test.ts, to which it
+// reports each result as a line of JSON.
 import { createCanvas, install } from 'rasterloom';
 
 install({ threads: 2 });
@@ -12,7 +12,7 @@ const canvas = createCanvas(64, 32), renderer = new THREE.WebGPURenderer({ canva
 await renderer.init();
 renderer.backend.device.addEventListener('uncapturederror', ({ error }) => { throw error; });
 const read = async (array, Values) => [...new Values(await renderer.getArrayBufferAsync(array.value))];
-/** A row of the picture in its middle: red, green, blue, alpha of each pixel. */
+/** The middle row of the picture: red, green, blue, alpha per pixel. */
 const draw = async (material, geometry) => {
   const scene = new THREE.Scene(), camera = new THREE.OrthographicCamera(-1, 1, 1, -1, 0, 2);
   camera.position.z = 1;
@@ -57,7 +57,7 @@ async function storageTexture() {
   return draw(new THREE.MeshBasicNodeMaterial({ colorNode: texture(stored) }), new THREE.PlaneGeometry(2, 2));
 }
 
-/** The farthest that a corner is from where three.js's own arithmetic has it. */
+/** The largest distance between a vertex and the result of three.js's own arithmetic. */
 async function skinning() {
   const geometry = new THREE.CylinderGeometry(0.3, 0.3, 2, 16, 8), { position } = geometry.attributes;
   const indices = [], weights = [];
@@ -90,7 +90,7 @@ async function skinning() {
   return { bent, farthest };
 }
 
-/** The first pixels of runs of pixels that something covers. */
+/** The first pixels of covered runs of pixels. */
 async function indirectDraw() {
   const sizes = new THREE.IndirectStorageBufferAttribute(new Uint32Array(5), 5), words = storage(sizes, 'uint', 5);
   const geometry = new THREE.PlaneGeometry(0.125, 1);

@@ -1,4 +1,4 @@
-// What three.js has of compute passes, stock, in Node: three-compute.mjs runs it.
+// The compute features of unmodified three.js, in Node; three-compute.mjs runs them.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ interface Came {
   readonly indirectDispatch: readonly number[];
 }
 
-describe('three.js computes', () => {
+describe('three.js compute', () => {
   let came: Came;
   beforeAll(() => {
     const program = fileURLToPath(new URL('./three-compute.mjs', import.meta.url));
@@ -31,13 +31,13 @@ describe('three.js computes', () => {
     for (let i = 0; i < 256; i++) sums[i >> 6]! += i;
     expect(came.workgroups).toEqual(sums);
   });
-  test('a texture that a material shows', () => expect(came.storageTexture).toEqual(
+  test('into a texture that a material shows', () => expect(came.storageTexture).toEqual(
     Array.from({ length: 64 }, (_, x) => [x & 1 ? 255 : 0, x & 2 ? 255 : 0, 0, 255])
   ));
-  test('skinned corners, as three.js itself does', () => {
+  test('of skinned vertices, equal to three.js itself', () => {
     expect(came.skinning.bent).toBeGreaterThan(0.5);
     expect(came.skinning.farthest).toBeLessThan(1e-6);
   });
-  test('how many instances a draw has', () => expect(came.indirectDraw).toEqual([0, 8, 16, 24, 32]));
-  test('how many workgroups a dispatch has', () => expect(came.indirectDispatch).toEqual([3 * 2 * 64]));
+  test('of the number of instances of a draw call', () => expect(came.indirectDraw).toEqual([0, 8, 16, 24, 32]));
+  test('of the number of workgroups of a dispatch', () => expect(came.indirectDispatch).toEqual([3 * 2 * 64]));
 });

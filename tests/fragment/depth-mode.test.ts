@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { apiDevice } from '../api/fake';
 
-test('a mode is any, greater or less, and of frag_depth alone', async () => {
+test('a mode is any, greater or less, and only for frag_depth', async () => {
   const said = async (attribute: string): Promise<string> => {
     const { device } = await apiDevice({});
     device.pushErrorScope('validation');

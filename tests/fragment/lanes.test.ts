@@ -1,4 +1,4 @@
-// Execution masks and the number of covered pixels of a warp of quads: both twins, against the masks themselves.
+// Execution masks and the number of covered pixels of a warp of quads: both twins compared with the masks themselves.
 import { describe, expect, it } from 'vitest';
 import { Entry, Packer, Tile, Warp } from '../../build/layout';
 import { TestKernel } from '../support/kernel';

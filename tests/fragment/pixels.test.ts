@@ -1,6 +1,6 @@
-// Free groups of four: single pixels of any triangles share the lanes of a warp, where the program takes no
-// derivatives. Whatever is packed with whatever, a pixel gets the bits that it gets in a quad of its own (the same
-// draws by a program with derivatives), in both builds.
+// Packing of single pixels: pixels of any triangles share the lanes of a warp if the shader takes no derivatives.
+// However they are packed, pixels get the same bits as in whole quads (the same draw calls with a shader that takes
+// derivatives), in both builds.
 import { describe, expect, it } from 'vitest';
 import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/draw-codes';
 import { FORMAT_DEPTH32FLOAT, FORMAT_R32UINT, FORMAT_RGBA32FLOAT } from '../../assembly/layout/formats';
@@ -18,8 +18,8 @@ interface Scene { samples: 1 | 4; perSample: boolean; seed: number; groups: read
 interface Picture { surfaces: Uint8Array[]; busy: number; warps: number }
 
 /**
- * Small and large triangles of three draws by turns, with all their varyings and built-in inputs written to targets,
- * four a target.
+ * Small and large triangles of three alternating draw calls, with all varyings and built-in inputs written to targets,
+ * four per target.
  */
 function render(name: KernelName, derivatives: boolean, { samples, perSample, seed, groups }: Scene): Picture {
   const k = new PixelKernel(name);
@@ -129,7 +129,7 @@ describe('packing of pixels', () => {
     }
   );
 
-  it('shares warps between draws that are shaded alike, and only between those', () => {
+  it('shares warps only between draw calls that are shaded alike', () => {
     for (const alike of [true, false]) {
       const k = new PixelKernel('testing');
       const pass = onePass(k, 1);
@@ -138,7 +138,7 @@ describe('packing of pixels', () => {
         k.i32(draw + Draw.shading, 77);
         k.i32(draw + Draw.fragment + Stage.program, k.readI32(draws[0] + Draw.fragment + Stage.program));
       }
-      // A pixel and a quad of each draw by turns.
+      // A pixel and a quad of each draw call, alternating.
       pass.bin(Array.from({ length: 64 }, (_, i) => onePixel(k, draws[i % 16], i)));
       pass.bin(
         Array.from(
@@ -157,7 +157,7 @@ describe('packing of pixels', () => {
   });
 
   it(
-    'what a draw in order found pending comes before what is drawn later, even if that draw covered no sample of its mask',
+    'fragments pending for an in-order draw call come before later ones, even without covered samples',
     () => {
       const k = new PixelKernel('testing');
       const pass = onePass(k, 4);
@@ -174,7 +174,7 @@ describe('packing of pixels', () => {
     }
   );
 
-  it('gives back the status of a program that ran out of time, from a full warp and from the last', () => {
+  it('returns the status of a program that ran out of time, from a full warp and from the last', () => {
     for (const count of [3, 64, 400]) {
       const k = new PixelKernel('testing');
       const pass = onePass(k, 1);

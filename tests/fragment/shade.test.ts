@@ -1,4 +1,5 @@
-// From planes to registers to pixels: interpolation of every group, built-in inputs, packing and the order of draws.
+// From planes to registers to pixels: interpolation of every group, built-in inputs, packing and the order of draw
+// calls.
 import { describe, expect, it } from 'vitest';
 import {
   BLEND_ADD, DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, FACTOR_ONE,
@@ -19,7 +20,7 @@ const f = Math.fround;
 const evaluate = ([c, ddx, ddy]: Plane, x0: number, y0: number, x: number, y: number): number =>
   f(f(f(f(ddx) * f(x - x0)) + f(c)) + f(f(ddy) * f(y - y0)));
 
-/** Corners that leave many pixels covered in part. */
+/** Vertices that leave many pixels partly covered. */
 const CORNERS: [Vertex, Vertex, Vertex] = [{ x: 3.25, y: 1.5 }, { x: 39.75, y: 12.125 }, { x: 9, y: 37.375 }];
 const VALUE: Plane = [0.75, 0.03125, -0.0173];
 const W: Plane = [0.9, -0.011, 0.0071];
@@ -112,7 +113,7 @@ describe('interpolation', () => {
 describe('packing', () => {
   const WHOLE = [{ x: -100, y: -100 }, { x: 500, y: -100 }, { x: -100, y: 500 }] as [Vertex, Vertex, Vertex];
 
-  it.each([1, 4] as const)('shades each visible quad once, sixteen a warp, at %i sample(s)', samples => {
+  it.each([1, 4] as const)('shades each visible quad once, sixteen per warp, at %i sample(s)', samples => {
     const k = new PixelKernel('testing');
     const pass = new TestPass(k, {
       width: 64, height: 64, samples, depth: { format: FORMAT_DEPTH32FLOAT, clear: [1] },
@@ -122,7 +123,7 @@ describe('packing', () => {
       flags: DRAW_FLAG_DEFERRED, compare: COMPARE_LESS, write: true, groups: [0, 0, 0, 0, 0, 0, 1],
       targets: [{ format: FORMAT_R32UINT, registers: [0] }],
     });
-    // Twenty layers, each nearer than the last.
+    // Twenty layers, each nearer than the previous one.
     pass.bin(
       Array.from(
         { length: 20 },
@@ -137,7 +138,7 @@ describe('packing', () => {
     expect(pass.statistic(Statistics.warpsFragment)).toBe(64);
   });
 
-  it('fills warps across triangles of a draw, and draws in turn', () => {
+  it('fills warps across triangles of a draw call, and draw calls in order', () => {
     const k = new PixelKernel('testing');
     const pass = new TestPass(k, {
       width: 64, height: 64, samples: 1, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }],
@@ -145,7 +146,7 @@ describe('packing', () => {
     const draws = [0, 1, 2].map(() => makeDraw(k, {
       flags: DRAW_FLAG_DEFERRED, groups: [0, 0, 0, 0, 0, 0, 1], targets: [{ format: FORMAT_R32UINT, registers: [0] }],
     }));
-    // 192 quads, each a triangle of its own, the draws by turns.
+    // 192 quads, each a separate triangle, of alternating draw calls.
     pass.bin(Array.from({ length: 192 }, (_, i) => {
       const x = (i % 32) * 2;
       const y = Math.floor(i / 32) * 2;
@@ -158,7 +159,7 @@ describe('packing', () => {
       expect(k.readI32(pass.texel(Pass.colors, (i % 32) * 2 + 1, Math.floor(i / 32) * 2 + 1))).toBe(i + 1);
   });
 
-  it('runs helper pixels where the program takes derivatives; else the pixels of a quad move together', () => {
+  it('runs helper pixels if the program takes derivatives; otherwise the pixels of a quad are moved together', () => {
     for (const derivatives of [true, false]) {
       const k = new PixelKernel('testing');
       const pass = new TestPass(k, {
@@ -184,7 +185,7 @@ describe('packing', () => {
   });
 
   it.each([1, 4] as const)(
-    'draws that blend see the deferred colours below them and not those above, at %i sample(s)', samples => {
+    'blended draw calls see the deferred colors below them and not those above, at %i sample(s)', samples => {
       const k = new PixelKernel('testing');
       const next = random(5);
       const pass = new TestPass(k, {
@@ -241,7 +242,7 @@ describe('packing', () => {
     }
   );
 
-  it('gives back the status of a program that ran out of time', () => {
+  it('returns the status of a program that ran out of time', () => {
     const k = new PixelKernel('testing');
     for (const flags of [0, DRAW_FLAG_DEFERRED]) {
       const pass = new TestPass(k, {
@@ -256,10 +257,10 @@ describe('packing', () => {
   });
 });
 
-describe('what a program removes', () => {
+describe('samples removed by a program', () => {
   const WHOLE = [{ x: -100, y: -100 }, { x: 500, y: -100 }, { x: -100, y: 500 }] as [Vertex, Vertex, Vertex];
 
-  it('its sample mask', () => {
+  it('by its sample mask', () => {
     const k = new PixelKernel('testing');
     const pass = new TestPass(k, {
       width: 8, height: 8, samples: 4, colors: [{ format: FORMAT_R32UINT, integer: true, clear: [0] }],
@@ -277,7 +278,7 @@ describe('what a program removes', () => {
     });
     pass.bin([makeTriangle(k, draw, { vertices: WHOLE, planes: [{ bits: 9 }], box: [0, 0, 8, 8] })]);
     expect(pass.run()).toBe(0);
-    // Four quads to the row: lane 16·row + 4·column + pixel.
+    // Four quads per row: lane 16·row + 4·column + pixel.
     for (let lane = 0; lane < 16; lane++) {
       const [x, y] = [(lane >> 2) * 2 + (lane & 1), (lane >> 1) & 1];
       expect([0, 1, 2, 3].map(s => k.readI32(pass.texel(Pass.colors, x, y, s)) / 9)).toEqual(
@@ -286,7 +287,7 @@ describe('what a program removes', () => {
     }
   });
 
-  it('alpha to coverage: more alpha, more samples', () => {
+  it('by alpha to coverage: more alpha, more samples', () => {
     const counts = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1].map(alpha => {
       const k = new PixelKernel('testing');
       const pass = new TestPass(k, {

@@ -1,4 +1,4 @@
-// Damaged and hostile files: each gives one sentence, none an exception of another kind, none a hang.
+// Damaged and hostile files: each gives a one-sentence error, never an exception of another kind or a hang.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../src/gltf/errors';
@@ -17,7 +17,7 @@ async function refusal(bytes: Uint8Array): Promise<string> {
 describe('the container', () => {
   const whole = new Uint8Array(readFileSync(new URL('../../examples/sample.glb', import.meta.url)));
 
-  it('refuses a .glb that is cut off anywhere', async () => {
+  it('rejects a .glb that is truncated anywhere', async () => {
     const lengths = new Set([0, 1, 3, 4, 11, 12, 19, 20, 21, 100, whole.length - 1]);
     for (let length = 7; length < whole.length; length += 12_345) lengths.add(length);
     for (const length of lengths) {
@@ -25,7 +25,7 @@ describe('the container', () => {
     }
   });
 
-  it('refuses a .glb whose header hides that it is cut off', async () => {
+  it('rejects a .glb whose header hides the truncation', async () => {
     for (const length of [24, 5_000, 40_000, whole.length - 4]) {
       const cut = whole.slice(0, length);
       new DataView(cut.buffer).setUint32(8, length, true);
@@ -33,7 +33,7 @@ describe('the container', () => {
     }
   });
 
-  it('refuses garbage', async () => {
+  it('rejects garbage', async () => {
     expect(await refusal(new TextEncoder().encode('hello'))).toBe(
       'The file is neither a .glb nor the JSON text of a .gltf.'
     );
@@ -47,14 +47,14 @@ describe('the container', () => {
     expect(await refusal(noise)).toMatch(/damaged/);
   });
 
-  it('refuses glTF 1', async () => {
+  it('rejects glTF 1', async () => {
     expect(await refusal(glb({ asset: { version: '1.0' } }))).toBe('The file is glTF 1.0; only glTF 2.0 is read.');
     const old = whole.slice();
     old[4] = 1;
     expect(await refusal(old)).toBe('The .glb file is of version 1; only version 2 is read.');
   });
 
-  it('survives a flipped byte anywhere in the JSON', async () => {
+  it('handles a flipped byte anywhere in the JSON', async () => {
     const { json, binary } = triangleFile();
     const bytes = glb(json, binary);
     const end = 20 + new DataView(bytes.buffer).getUint32(12, true);
@@ -135,14 +135,14 @@ describe('the structure', () => {
     expect(await refusal(damage(path, value))).toMatch(message);
   });
 
-  it('refuses numbers that JSON can write but no float can hold', async () => {
+  it('rejects numbers that JSON can express but no float can hold', async () => {
     const { json } = triangleFile();
     (json as Record<string, unknown>).nodes = [{ mesh: 0, translation: [123456, 0, 0] }];
     const text = JSON.stringify(json).replace('123456', '1e9999');
     expect(await refusal(new TextEncoder().encode(text))).toMatch(/number in its JSON is too large/);
   });
 
-  it('refuses sparse accessors that write outside themselves', async () => {
+  it('rejects sparse accessors that write out of bounds', async () => {
     const bytes = oneMesh((b) => {
       const POSITION = b.accessor('VEC3', TRIANGLE);
       const indices = b.view(new Uint16Array([0, 900]));
@@ -155,7 +155,7 @@ describe('the structure', () => {
     expect(await refusal(bytes)).toMatch(/the sparse part of accessor 0 names element 900 of 3/);
   });
 
-  it('refuses to make up hundreds of MiB of zeros', async () => {
+  it('rejects accessors of hundreds of MiB of implicit zeros', async () => {
     const { json, binary } = triangleFile();
     json.accessors.push({ componentType: 5126, type: 'VEC4', count: 4_000_000_000 });
     expect(await refusal(glb(json, binary))).toMatch(/asks for more than 256 MiB of numbers that it does not hold/);
@@ -163,14 +163,14 @@ describe('the structure', () => {
 });
 
 describe('the geometry', () => {
-  it('refuses indices out of range', async () => {
+  it('rejects out-of-range indices', async () => {
     const bytes = oneMesh((b) => ({
       attributes: { POSITION: b.accessor('VEC3', TRIANGLE) }, indices: b.accessor('SCALAR', new Uint16Array([0, 1, 3])),
     }));
     expect(await refusal(bytes)).toBe('Primitive 0 of the mesh "shape" has an index out of range: 3, of 3 vertices.');
   });
 
-  it.each([NaN, Infinity, -Infinity])('refuses a position of %d', async (value) => {
+  it.each([NaN, Infinity, -Infinity])('rejects a position of %d', async (value) => {
     const positions = TRIANGLE.slice();
     positions[4] = value;
     expect(await refusal(oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', positions) } })))).toBe(
@@ -178,7 +178,7 @@ describe('the geometry', () => {
     );
   });
 
-  it('refuses a model too large for single precision', async () => {
+  it('rejects a model too large for single precision', async () => {
     const positions = TRIANGLE.map((x) => x * 1e30);
     expect(
       await refusal(oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', positions) } })))
@@ -192,14 +192,14 @@ describe('the geometry', () => {
     ).toMatch(/too large/);
   });
 
-  it('refuses attributes of different lengths', async () => {
+  it('rejects attributes of different lengths', async () => {
     const bytes = oneMesh((b) => ({
       attributes: { POSITION: b.accessor('VEC3', TRIANGLE), TEXCOORD_0: b.accessor('VEC2', new Float32Array(4)) },
     }));
     expect(await refusal(bytes)).toMatch(/has 3 positions but 2 of TEXCOORD_0/);
   });
 
-  it('refuses joints that the skin does not have', async () => {
+  it('rejects joints that the skin does not have', async () => {
     const bytes = oneMesh((b) => ({
       attributes: {
         POSITION: b.accessor('VEC3', TRIANGLE), JOINTS_0: b.accessor('VEC4', new Uint8Array(12).fill(5)),
@@ -209,7 +209,7 @@ describe('the geometry', () => {
     expect(await refusal(bytes)).toMatch(/uses a joint that its skin does not have/);
   });
 
-  it('says when there is nothing to draw', async () => {
+  it('reports that there is nothing to draw', async () => {
     expect(await refusal(glb({ asset: { version: '2.0' } }))).toBe('The model has no triangles to draw.');
     expect(await refusal(oneMesh((b) => ({ mode: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } })))).toBe(
       'The model has no triangles to draw.'

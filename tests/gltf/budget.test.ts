@@ -1,4 +1,5 @@
-// Models of some hundred bytes that ask for gigabytes: one sentence, soon, with the option that lets them.
+// Models of some hundred bytes that request gigabytes: a one-sentence error, quickly, with the option that permits
+// them.
 import { describe, expect, it } from 'vitest';
 import { deflateSync } from 'node:zlib';
 import { DEFAULT_MODEL_BYTES, ModelBudget } from '../../src/gltf/budget';
@@ -17,12 +18,12 @@ async function refusal(bytes: Uint8Array, most?: number): Promise<string> {
     imagesOf(flattenScene(model, budget), budget);
   }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ModelError);
-  // Of the processor: the machine may be busy.
+  // CPU time: the machine may be busy.
   expect(process.cpuUsage(before).user).toBeLessThan(5e6);
   return (error as ModelError).message;
 }
 
-/** A mesh of so many primitives that all name the same accessor of zeros. */
+/** A mesh of `primitives` primitives that all use the same accessor of zeros. */
 const repeated = (count: number, primitives: number): object => ({
   asset: { version: '2.0' }, accessors: [{ componentType: 5126, type: 'VEC3', count }],
   meshes: [{ primitives: Array.from({ length: primitives }, () => ({ attributes: { POSITION: 0, NORMAL: 0 } })) }],
@@ -31,7 +32,7 @@ const repeated = (count: number, primitives: number): object => ({
 
 const OPTION = / would make the model take \d+ MiB when it is read; the limit is 512 MiB, and --model-memory raises it\.$/;
 
-/** The header of a PNG and so many rows of zeros, deflated. */
+/** The header of a PNG and rows of zeros, deflated. */
 function png(width: number, height: number): Uint8Array {
   const chunk = (type: string, data: Uint8Array): Buffer => {
     const head = Buffer.alloc(8);
@@ -48,7 +49,7 @@ function png(width: number, height: number): Uint8Array {
 }
 
 describe('the budget of a model', () => {
-  // Found by npm run fuzz: 132 MB of lists took 7 s, and nothing that they say.
+  // Found by npm run fuzz: 132 MB of meaningless lists took 7 s.
   it('counts the JSON text, before it is parsed', async () => {
     const numbers = new Uint8Array(100_000_000).fill(0x30, 0, -2);
     for (let i = 1; i < numbers.length; i += 2) numbers[i] = 0x2c;
@@ -56,12 +57,12 @@ describe('the budget of a model', () => {
     expect(await refusal(numbers)).toMatch(new RegExp(`^The JSON text of the glTF file${OPTION.source}`));
   });
 
-  it('counts the numbers of an accessor for each primitive that names it', async () => {
+  it('counts the numbers of an accessor for each primitive that uses it', async () => {
     expect(await refusal(text(repeated(10_000_000, 10)))).toMatch(OPTION);
     expect(await refusal(text(repeated(100_000, 1000)))).toMatch(OPTION);
   });
 
-  it('counts the bytes of a buffer for each accessor that names them', async () => {
+  it('counts the bytes of a buffer for each accessor that uses them', async () => {
     const accessor = { bufferView: 0, componentType: 5126, type: 'VEC3', count: 80_000 };
     const json = {
       ...repeated(1, 1), buffers: [{ uri: 'a.bin', byteLength: 1e6 }], bufferViews: [{ buffer: 0, byteLength: 1e6 }],
@@ -70,7 +71,7 @@ describe('the budget of a model', () => {
     expect(await refusal(text(json))).toMatch(/^Accessor \d+, with 80000 elements, would/);
   });
 
-  it('reads a file once, however many buffers name it, and counts what it reads', async () => {
+  it('reads a file once, however many buffers refer to it, and counts what it reads', async () => {
     const buffers = (name: (i: number) => string): object => ({
       ...repeated(3, 1), buffers: Array.from({ length: 600 }, (_, i) => ({ uri: name(i), byteLength: 1 })),
     });
@@ -93,7 +94,7 @@ describe('the budget of a model', () => {
     expect(await refusal(builder.glb(json))).toMatch(/^Texture image 4 of 20, of 4000 × 4003 pixels, would make/);
   });
 
-  it('counts draws, and refuses scenes that name a node twice', async () => {
+  it('counts draw calls, and rejects scenes that list a node twice', async () => {
     const nodes = Array.from({ length: 1000 }, () => ({ mesh: 0 }));
     const json = { ...repeated(3, 1000), nodes, scenes: [{ nodes: nodes.map((_, i) => i) }] };
     expect(await refusal(text(json))).toMatch(/^Draw \d+ would make/);
@@ -101,18 +102,18 @@ describe('the budget of a model', () => {
       .toBe('The glTF file is damaged: scene 0 names node 0 twice.');
   });
 
-  it('draws a node once that a scene names beside its parent', async () => {
+  it('draws a node once if a scene lists it and its parent', async () => {
     const json = { ...repeated(3, 1), nodes: [{ children: [1] }, { mesh: 0 }], scenes: [{ nodes: [0, 1] }] };
     expect(flattenScene(await loadModel(text(json))).draws).toHaveLength(1);
   });
 
-  it('has room for more where it is told so', async () => {
+  it('can be raised by an option', async () => {
     expect(await refusal(text(repeated(1000, 10)), 1 << 16)).toContain('the limit is 0 MiB');
     const budget = new ModelBudget(DEFAULT_MODEL_BYTES);
     expect(flattenScene(await loadModel(text(repeated(1000, 10)), undefined, budget), budget).draws).toHaveLength(10);
   });
 
-  it('refuses lists of more than a hundred thousand', async () => {
+  it('rejects lists of more than a hundred thousand', async () => {
     expect(await refusal(text({ ...repeated(3, 1), materials: new Array(100_001).fill({}) })))
       .toBe('The glTF file has 100001 materials; the limit is 100000.');
   });
@@ -123,7 +124,7 @@ describe('skins', () => {
     ['fractions', Float32Array.of(0.5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)],
     ['negative numbers', Int8Array.of(-1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)],
     ['NaN', new Float32Array(12).fill(NaN)],
-  ])('whose joints are %s are refused', async (_, joints) => {
+  ])('with %s joints are rejected', async (_, joints) => {
     const builder = new Builder();
     const attributes = {
       POSITION: builder.accessor('VEC3', TRIANGLE), JOINTS_0: builder.accessor('VEC4', joints),

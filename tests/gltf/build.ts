@@ -1,8 +1,8 @@
-// Makes small glTF files for tests: JSON with one binary buffer, as .glb bytes.
+// Builds small glTF files for tests: JSON with one binary buffer, as .glb bytes.
 
 type Json = Record<string, unknown>;
 
-/** Puts JSON and binary data into a .glb. */
+/** Packs JSON and binary data into a .glb. */
 export function glb(json: Json, binary: Uint8Array = new Uint8Array(0)): Uint8Array {
   const text = pad(new TextEncoder().encode(JSON.stringify(json)), 0x20);
   const data = pad(binary, 0);
@@ -42,7 +42,7 @@ export class Builder {
   };
   #bytes = new Uint8Array(0);
 
-  /** The number of a new buffer view that holds the bytes. */
+  /** Adds a buffer view that holds the bytes. Returns its index. */
   view(data: Numbers): number {
     const offset = (this.#bytes.length + 3) & ~3;
     const grown = new Uint8Array(offset + data.byteLength);
@@ -52,7 +52,7 @@ export class Builder {
     return this.json.bufferViews.push({ buffer: 0, byteOffset: offset, byteLength: data.byteLength }) - 1;
   }
 
-  /** The number of a new accessor that holds the numbers. */
+  /** Adds an accessor that holds the numbers. Returns its index. */
   accessor(type: string, data: Numbers, more: Json = {}): number {
     const bufferView = this.view(data);
     return this.json.accessors.push({

@@ -16,7 +16,7 @@ const box = async (w: number, h: number, d: number, at = [0, 0, 0]): Promise<Fla
   }))));
 };
 
-/** Clip coordinates of every vertex, after the division. */
+/** Clip coordinates of every vertex, after the perspective division. */
 function project(scene: FlatScene, { viewProjection: m }: Camera): number[][] {
   const out: number[][] = [];
   forEachVertex(scene.draws, (x, y, z) => {
@@ -35,7 +35,7 @@ describe('placeCamera', () => {
       const scene = await box(w, h, d, [w * 3, -h, d * 20]);
       const points = project(scene, placeCamera(scene, DEFAULT_ORBIT, width, height));
       const [xs, ys, zs] = [0, 1, 2].map((c) => points.map((p) => p[c]));
-      // Inside the frame, filling nine tenths of one side, in the middle of the other.
+      // Within the frame, filling nine tenths of one side, in the middle of the other.
       expect(Math.max(...xs.map(Math.abs), ...ys.map(Math.abs))).toBeCloseTo(0.9, 3);
       expect(Math.min(...zs)).toBeGreaterThanOrEqual(0);
       expect(Math.max(...zs)).toBeLessThanOrEqual(1);
@@ -44,7 +44,7 @@ describe('placeCamera', () => {
       expect(Math.min(...tight)).toBeCloseTo(-0.9, 3);
     });
 
-  it('looks from where it is told', async () => {
+  it('looks from the given direction', async () => {
     const scene = await box(1, 1, 1);
     const eye = (
       azimuth: number, elevation: number

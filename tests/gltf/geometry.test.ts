@@ -11,7 +11,7 @@ const geometryOf = async (describeIt: (b: Builder) => Record<string, unknown>, m
 const QUAD = new Float32Array([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0]);
 
 describe('triangles', () => {
-  it('turns every second one of a strip', () => {
+  it('reverses every second triangle of a strip', () => {
     expect([...expandTriangles(Uint32Array.of(0, 1, 2, 3, 4), true)]).toEqual([0, 1, 2, 1, 3, 2, 2, 3, 4]);
   });
 
@@ -20,14 +20,14 @@ describe('triangles', () => {
     expect(expandTriangles(Uint32Array.of(0, 1), false)).toHaveLength(0);
   });
 
-  it.each([[5, 6], [6, 6], [4, 3]])('of mode %d come out as a list', async (mode, count) => {
+  it.each([[5, 6], [6, 6], [4, 3]])('of mode %d become a list', async (mode, count) => {
     const geometry = await geometryOf((b) => ({
       mode, attributes: { POSITION: b.accessor('VEC3', QUAD), NORMAL: b.accessor('VEC3', QUAD) },
     }));
     expect(geometry.indices).toHaveLength(count);
   });
 
-  it('warns of points and lines beside them', async () => {
+  it('warns of points and lines among them', async () => {
     const scene = await flatten(oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
       meshes: [{ primitives: [{ attributes: { POSITION: 0 } }, { mode: 1, attributes: { POSITION: 0 } }] }],
     }));
@@ -37,7 +37,7 @@ describe('triangles', () => {
 });
 
 describe('attributes', () => {
-  it('unpack normalised integers', async () => {
+  it('unpack normalized integers', async () => {
     const geometry = await geometryOf((b) => ({
       attributes: {
         POSITION: b.accessor('VEC3', Int16Array.of(32767, -32768, 0, 16384, 0, 0, 0, 0, 0), { normalized: true }),
@@ -54,7 +54,7 @@ describe('attributes', () => {
     expect([...geometry.colors!.subarray(0, 4)].map((x) => Math.round(x * 10) / 10)).toEqual([1, 0, 0.2, 1]);
   });
 
-  it('keep integers as they are', async () => {
+  it('keep integers unchanged', async () => {
     const geometry = await geometryOf((b) => ({
       attributes: { POSITION: b.accessor('VEC3', Uint8Array.of(200, 0, 0, 0, 7, 0, 0, 0, 1)) },
     }), {
@@ -63,7 +63,7 @@ describe('attributes', () => {
     expect([...geometry.positions.subarray(0, 3)]).toEqual([200, 0, 0]);
   });
 
-  it('that are missing: flat normals, with vertices of their own', async () => {
+  it('missing normals become flat, with separate vertices', async () => {
     const geometry = await geometryOf((b) => ({
       attributes: { POSITION: b.accessor('VEC3', QUAD) },
       indices: b.accessor('SCALAR', Uint8Array.of(0, 1, 2, 2, 1, 0)),
@@ -74,7 +74,7 @@ describe('attributes', () => {
     expect([...geometry.normals.subarray(9, 12)]).toEqual([0, -0, -1]);
   });
 
-  it('that are not finite become zero, but for positions', async () => {
+  it('non-finite values become zero, except for positions', async () => {
     const geometry = await geometryOf((b) => ({
       attributes: {
         POSITION: b.accessor('VEC3', TRIANGLE),
@@ -84,7 +84,7 @@ describe('attributes', () => {
     expect([...geometry.uvs[0]!]).toEqual([0, 1, 0, 2, 3, 4]);
   });
 
-  it('in sparse form are filled in', async () => {
+  it('sparse values are filled in', async () => {
     const geometry = await geometryOf((b) => {
       const POSITION = b.accessor('VEC3', TRIANGLE);
       b.json.accessors[POSITION].sparse = {
@@ -96,7 +96,7 @@ describe('attributes', () => {
     expect([...geometry.positions.subarray(6, 9)]).toEqual([7, 8, 9]);
   });
 
-  it('a triangle without area has a normal too', async () => {
+  it('a degenerate triangle has a normal, too', async () => {
     const geometry = await geometryOf((b) => ({ attributes: { POSITION: b.accessor('VEC3', new Float32Array(9)) } }));
     expect([...geometry.normals]).toEqual([0, 0, 1, 0, 0, 1, 0, 0, 1]);
   });
@@ -117,7 +117,7 @@ describe('poses', () => {
     expect(inNode.draws[0].geometry.positions[2]).toBe(1);
   });
 
-  it('skin by the joints, whatever the node of the mesh does', async () => {
+  it("skin by the joints, regardless of the mesh's node", async () => {
     const bind = Float32Array.of(
       1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -10, 0, 0, 1
     );

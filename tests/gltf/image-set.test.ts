@@ -10,7 +10,7 @@ const jobsFor = (count: number): Map<Texture, ImageJob> => new Map(
   )
 );
 
-/** A decoder whose images are done when the test says so. */
+/** A decoder whose images finish when the test says so. */
 function slow(): { decode: DecodeImage; begun: number[]; done(i: number): void; fail(i: number): void } {
   const begun: number[] = [];
   const ends: { resolve(chains: MipChain[]): void; reject(error: Error): void }[] = [];
@@ -24,7 +24,7 @@ function slow(): { decode: DecodeImage; begun: number[]; done(i: number): void; 
 }
 
 describe('decodeImages', () => {
-  it('begins each image when it is asked for', async () => {
+  it('begins each image when it is requested', async () => {
     const { decode, begun, done } = slow();
     const images = decodeImages(jobsFor(2), decode, 0);
     expect(begun).toEqual([]);
@@ -39,7 +39,7 @@ describe('decodeImages', () => {
     expect([begun, (await images.next()).done]).toEqual([[0, 1], true]);
   });
 
-  it('begins as many as wanted ahead, and gives them in their order', async () => {
+  it('begins the configured number of images ahead, and returns them in order', async () => {
     const { decode, begun, done } = slow();
     const jobs = jobsFor(4);
     const images = decodeImages(jobs, decode, 2);
@@ -61,7 +61,7 @@ describe('decodeImages', () => {
     expect((await images.next()).done).toBe(true);
   });
 
-  it('tells the first error in that order', async () => {
+  it('reports the first error in that order', async () => {
     const { decode, fail } = slow();
     const images = decodeImages(jobsFor(3), decode, 3);
     fail(2);

@@ -17,7 +17,7 @@ async function refusal(bytes: Uint8Array): Promise<string> {
   return (error as ModelError).message;
 }
 
-/** A PNG from its chunks; checksums are left zero, which no decoder here reads. */
+/** A PNG from its chunks. Checksums are zero, because no decoder here reads them. */
 function png(
   header: { width: number; height: number; depth: number; type: number; interlace?: number },
   chunks: [string, Uint8Array][]
@@ -39,7 +39,7 @@ function png(
 }
 
 describe('PNG', () => {
-  it('reads 8-bit colour with and without alpha', async () => {
+  it('reads 8-bit color with and without alpha', async () => {
     const rgba = Uint8Array.of(1, 2, 3, 4, 250, 251, 252, 253);
     expect([...(await decode(encode({ width: 2, height: 1, channels: 4, data: rgba }))).data]).toEqual([...rgba]);
     expect([...(await decode(encode({ width: 1, height: 2, channels: 3, data: rgba.subarray(0, 6) }))).data]).toEqual([
@@ -53,7 +53,7 @@ describe('PNG', () => {
     expect([...image.data]).toEqual([0, 0, 1, 255, 255, 77, 78, 255]);
   });
 
-  it('reads grey, with alpha, and of 1, 2 and 4 bits', async () => {
+  it('reads gray, with alpha, and of 1, 2 and 4 bits', async () => {
     expect([
       ...(await decode(encode({ width: 2, height: 1, channels: 1, data: Uint8Array.of(7, 200) }))).data,
     ]).toEqual([
@@ -70,7 +70,7 @@ describe('PNG', () => {
     expect([...(await decode(four)).data].filter((_, i) => i % 4 === 0)).toEqual([51, 255]);
   });
 
-  it('reads palettes with transparency, and a transparent grey', async () => {
+  it('reads palettes with transparency, and a transparent gray', async () => {
     const palette = png({ width: 2, height: 1, depth: 8, type: 3 }, [
       ['PLTE', Uint8Array.of(10, 20, 30, 40, 50, 60)], ['tRNS', Uint8Array.of(128)],
       ['IDAT', deflateSync(Uint8Array.of(0, 1, 0))],
@@ -83,7 +83,7 @@ describe('PNG', () => {
     expect([...(await decode(grey)).data]).toEqual([9, 9, 9, 0, 8, 8, 8, 255]);
   });
 
-  it('refuses an absurd size from the header alone', async () => {
+  it('rejects an absurd size from the header alone', async () => {
     const huge = png({ width: 100_000, height: 100_000, depth: 8, type: 6 }, []);
     expect(await refusal(huge)).toBe(
       'The image is 100000 × 100000 pixels; the limit is 16384 a side and 64 million in all.'
@@ -92,14 +92,14 @@ describe('PNG', () => {
     expect(await refusal(png({ width: 0, height: 4, depth: 8, type: 6 }, []))).toBe('The image is 0 × 4 pixels.');
   });
 
-  it('stops at data that unpacks to more than the size says', async () => {
+  it('stops at data that decompresses to more than the size says', async () => {
     const bomb = png(
       { width: 4, height: 4, depth: 8, type: 6 }, [['IDAT', deflateSync(new Uint8Array(64 * 1024 * 1024))]]
     );
     expect(await refusal(bomb)).toBe('The image cannot be decoded: it unpacks to more than its size allows.');
   });
 
-  it('does not unpack metadata', async () => {
+  it('does not decompress metadata', async () => {
     const profile = new Uint8Array([65, 0, 0, ...deflateSync(new Uint8Array(64 * 1024 * 1024))]);
     const image = png(
       { width: 1, height: 1, depth: 8, type: 0 }, [['iCCP', profile], ['IDAT', deflateSync(Uint8Array.of(0, 5))]]
@@ -107,7 +107,7 @@ describe('PNG', () => {
     expect([...(await decode(image)).data]).toEqual([5, 5, 5, 255]);
   });
 
-  it('refuses a PNG cut off at any length', async () => {
+  it('rejects a PNG truncated at any length', async () => {
     const whole = encode({
       width: 8, height: 8, channels: 4, data: Uint8Array.from({ length: 256 }, (_, i) => (i * 37) & 255),
     });
@@ -116,7 +116,7 @@ describe('PNG', () => {
     }
   });
 
-  it('refuses too little data, damaged data and unknown colour types', async () => {
+  it('rejects too little data, damaged data and unknown color types', async () => {
     expect(
       await refusal(png({ width: 2, height: 2, depth: 8, type: 0 }, [['IDAT', deflateSync(Uint8Array.of(0, 1, 2))]]))
     ).toMatch(/ends before its last row/);
@@ -155,7 +155,7 @@ describe('JPEG and WebP', () => {
     }
   });
 
-  it('refuses damaged ones', async () => {
+  it('rejects damaged ones', async () => {
     expect(await refusal(Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 1))).toMatch(
       /JPEG image that is damaged or cut off/
     );
@@ -169,7 +169,7 @@ describe('JPEG and WebP', () => {
     expect(await refusal(webp)).toMatch(/cannot be decoded/);
   });
 
-  it('refuses a JPEG whose picture the decoder would have to make up, says why, and reads the next', async () => {
+  it('rejects a truncated JPEG with the reason, and reads the next one', async () => {
     const data = Uint8ClampedArray.from({ length: 64 * 64 * 4 }, (_, i) => (i * 2654435761) >>> 24);
     const good = await compress('jpeg', { width: 64, height: 64, data }, { baseline: true });
     // The scan begins with SOS.
@@ -183,7 +183,7 @@ describe('JPEG and WebP', () => {
     expect((await decode(good)).width).toBe(64);
   });
 
-  it('refuses absurd sizes from the header alone', async () => {
+  it('rejects absurd sizes from the header alone', async () => {
     const jpeg = Uint8Array.of(
       0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc2, 0, 11, 8, 0xff, 0xff, 0xff, 0xff, 3, 1, 0x11, 0, 0xff, 0xd9
     );
@@ -194,7 +194,7 @@ describe('JPEG and WebP', () => {
     expect(await refusal(webp)).toMatch(/16777216 × 16777216 pixels; the limit is/);
   });
 
-  it('names formats that are not read', async () => {
+  it('names unsupported formats', async () => {
     expect(await refusal(new TextEncoder().encode('....ftypavif....'))).toBe(
       'The image is an AVIF or HEIF image, which is not read; PNG, JPEG and WebP are.'
     );

@@ -1,4 +1,4 @@
-// Circles of confusion against the lens equation.
+// Circles of confusion compared with the lens equation.
 import { describe, expect, it } from 'vitest';
 import { HALF_HEIGHT, windowDepth, type Camera } from '../../src/gltf/camera';
 import { blurOf } from '../../src/gltf/lens';
@@ -12,29 +12,29 @@ const radius = (distance: number, ...[lens, rows]: [Parameters<typeof blurOf>[0]
 };
 
 describe('blurOf', () => {
-  it('is what rays through the rim of the lens make of a point', () => {
+  it('equals the result of rays through the rim of the lens', () => {
     const diameter = 0.3, focus = 5, rows = 720;
     for (const distance of [0.5, 1, 4.9, 5, 5.1, 20, 80]) {
-      // The rim, seen past the point, in the plane in focus; as a part of the picture's height there.
+      // The rim, projected through the point onto the plane in focus, as a fraction of the picture's height there.
       const circle = (diameter * (distance - focus)) / distance;
       const pixels = (circle / (2 * HALF_HEIGHT * focus)) * rows;
       expect(radius(distance, { aperture: { diameter }, focus }, rows)).toBeCloseTo(pixels / 2, 9);
     }
   });
 
-  it('focuses on the model\'s middle where nothing else is said', () => {
+  it("focuses on the model's center by default", () => {
     expect(radius(7, { aperture: { diameter: 1 }, focus: undefined }, 720)).toBeCloseTo(0, 9);
     expect(radius(8, { aperture: { diameter: 1 }, focus: undefined }, 720)).toBeGreaterThan(1);
   });
 
-  it('takes f-numbers as those of a film 24 mm high, in metres', () => {
+  it('interprets f-numbers as those of a film 24 mm high, in meters', () => {
     // A lens of 44.8 mm has a vertical angle of 30 degrees on it.
     const diameter = 0.0447846 / 2.8;
     const at = (aperture: { diameter: number } | { fNumber: number }): number => radius(9, { aperture, focus: 2 }, 720);
     expect(at({ fNumber: 2.8 })).toBeCloseTo(at({ diameter }), 5);
   });
 
-  it('limits radii to a twentieth of the picture\'s height', () => {
+  it("limits radii to a twentieth of the picture's height", () => {
     expect(blurOf({ aperture: { diameter: 1 }, focus: 3 }, camera, 720).most).toBe(36);
     expect(blurOf({ aperture: { diameter: 1 }, focus: 3 }, camera, 4).most).toBe(1);
   });

@@ -1,4 +1,4 @@
-// Tables and polynomials against what they stand for, in double precision.
+// Tables and polynomials compared with the exact functions, in double precision.
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { readStudio } from '../../src/gltf/studio';
 import { cubeDirection, studioHarmonics, studioLevel, studioRadiance, writeStudio } from '../../src/gltf/studio-light';
 
 describe('sines', () => {
-  it('are right to the last digits, and exact at quarter turns', () => {
+  it('are accurate to the last digits, and exact at quarter turns', () => {
     for (let degrees = -800; degrees <= 800; degrees += 0.37) {
       const { sin, cos } = sinCosDegrees(degrees);
       expect(Math.abs(sin - Math.sin((degrees * Math.PI) / 180))).toBeLessThan(5e-15);
@@ -40,7 +40,7 @@ describe('sRGB', () => {
     }
   });
 
-  it('takes alpha out of premultiplied pixels', () => {
+  it('unpremultiplies alpha', () => {
     const half = SRGB8[Math.round(LINEAR16[200] * (128 / 255))];
     const pixels = Uint8Array.of(half, 0, half, 128, 9, 9, 9, 255, 0, 0, 0, 0);
     unpremultiply(pixels);
@@ -54,13 +54,13 @@ describe('mips', () => {
     expect([mipCount(1, 1), mipCount(2, 1), mipCount(255, 3), mipCount(256, 256)]).toEqual([1, 2, 8, 9]);
   });
 
-  it('average data as numbers and colours as light', () => {
+  it('average data as numbers and colors as light', () => {
     const data = Uint8Array.of(0, 0, 0, 0, 255, 255, 255, 255, 255, 1, 2, 3, 0, 2, 3, 254);
     expect([...halve({ width: 2, height: 2, data }, false).data]).toEqual([128, 65, 65, 128]);
     expect([...halve({ width: 2, height: 2, data }, true).data]).toEqual([188, 137, 137, 128]);
   });
 
-  it('take odd and thin sizes', () => {
+  it('support odd and thin sizes', () => {
     const data = Uint8Array.of(10, 0, 0, 255, 20, 0, 0, 255, 90, 0, 0, 255);
     expect(halve({ width: 3, height: 1, data }, false)).toEqual({
       width: 1, height: 1, data: Uint8Array.of(15, 0, 0, 255),
@@ -74,7 +74,7 @@ describe('mips', () => {
     let seed = 1;
     const noise = (): number => (seed = (Math.imul(seed, 1664525) + 1013904223) | 0) >>> 24;
     for (const [width, height] of [[16, 16], [17, 5], [2, 9], [1, 6], [7, 1], [33, 34]]) {
-      // Half of the texels are white: whole blocks of one colour are common in real images.
+      // Half of the texels are white: whole blocks of one color are common in real images.
       const data = Uint8Array.from({ length: width * height * 4 }, () => Math.min(255, noise() * 2));
       for (const srgb of [false, true]) {
         const half = halve({ width, height, data }, srgb);
@@ -93,7 +93,7 @@ describe('mips', () => {
     }
   });
 
-  it('follow each other in a chain', () => {
+  it('form a chain', () => {
     const image = { width: 5, height: 2, data: Uint8Array.from({ length: 40 }, (_, i) => i * 6) };
     const { srgb, levels } = mipChain(image, true);
     expect([srgb, levels.map(({ width, height }) => [width, height])]).toEqual([true, [[5, 2], [2, 1], [1, 1]]]);
@@ -101,13 +101,13 @@ describe('mips', () => {
     expect(levels[2]).toEqual(halve(halve(image, true), true));
   });
 
-  it('read images that do not start on a word', () => {
+  it('read images that are not word-aligned', () => {
     const bytes = Uint8Array.of(9, 40, 50, 60, 70);
     expect([...halve({ width: 1, height: 1, data: bytes.subarray(1) }, false).data]).toEqual([40, 50, 60, 70]);
   });
 });
 
-describe('the studio', () => {
+describe('the studio lighting', () => {
   it('has harmonics that match its light, summed over the sphere', () => {
     const [one, x, y, z, xy, yz, zx, zz, xxyy] = studioHarmonics();
     for (const n of [[0, 1, 0], [0, -1, 0], [1, 0, 0], [-0.6, 0, 0.8], [0.48, 0.6, 0.64]] as const) {
@@ -135,12 +135,12 @@ describe('the studio', () => {
     expect(hash.digest('hex').slice(0, 16)).toBe('eb107bdceade4904');
   });
 
-  it('is what the build has written', () => {
+  it('equals what the build has written', () => {
     const file = readFileSync(new URL('../../build/studio.bin', import.meta.url));
     expect(Buffer.compare(file, writeStudio())).toBe(0);
   });
 
-  it('grows softer with roughness', () => {
+  it('gets softer with roughness', () => {
     const spread = [0, 2, 4].map((level) => {
       const values = studioLevel(level);
       return Math.max(...values) - Math.min(...values);

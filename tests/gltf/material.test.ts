@@ -32,14 +32,14 @@ const materialWith = async (
 ): Promise<MaterialData> => (await drawWith(material, more)).draw.material;
 
 describe('readMaterial', () => {
-  it('has glTF\'s defaults', async () => {
+  it("has glTF's defaults", async () => {
     expect(await materialWith({})).toMatchObject({
       baseColor: [1, 1, 1, 1], metallic: 1, roughness: 1, emissive: [0, 0, 0], alphaMode: 'OPAQUE', alphaCutoff: 0.5,
       doubleSided: false, unlit: false, textures: {},
     });
   });
 
-  it('brings factors into their ranges', async () => {
+  it('clamps factors to their ranges', async () => {
     const material = await materialWith({
       pbrMetallicRoughness: { baseColorFactor: [2, -1, 0.5, 9], metallicFactor: 7, roughnessFactor: -2 },
     });
@@ -84,7 +84,7 @@ describe('readMaterial', () => {
     [0, 3, -2, 0, 0.5, 0.25].forEach((x, i) => expect(transform![i]).toBeCloseTo(x, 12));
   });
 
-  it('leaves out a third set of coordinates, and says so', async () => {
+  it('ignores a third set of coordinates, with a warning', async () => {
     const { draw, warnings } = await drawWith({ name: 'odd', occlusionTexture: { index: 0, texCoord: 2 } });
     expect(draw.material.textures.occlusion).toBeUndefined();
     expect(warnings).toEqual([
@@ -94,7 +94,7 @@ describe('readMaterial', () => {
 });
 
 describe('variantOf', () => {
-  it('reads a texture that two slots share once', async () => {
+  it('reads a texture shared by two slots once', async () => {
     const { draw } = await drawWith({
       pbrMetallicRoughness: { metallicRoughnessTexture: { index: 0 } }, occlusionTexture: { index: 2 },
     });
@@ -103,7 +103,7 @@ describe('variantOf', () => {
     expect(variant.slots).toEqual({ metalRough: 0, occlusion: 0 });
   });
 
-  it('reads it twice as colour and as data, or by two sets', async () => {
+  it('reads it twice as color and as data, or with two sets', async () => {
     const { draw } = await drawWith({
       pbrMetallicRoughness: { baseColorTexture: { index: 0 }, metallicRoughnessTexture: { index: 0 } },
       occlusionTexture: { index: 0, texCoord: 1 },

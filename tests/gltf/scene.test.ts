@@ -26,14 +26,14 @@ describe('flattenScene', () => {
     expect((await triangle({ nodes: [{ mesh: 0, matrix: sheared }] })).draws[0].matrix).toEqual(sheared);
   });
 
-  it('knows mirrored draws', async () => {
+  it('detects mirrored draw calls', async () => {
     const scene = await triangle({
       scenes: [{ nodes: [0, 1] }], nodes: [{ mesh: 0, scale: [-1, 1, 1] }, { mesh: 0, scale: [-1, -1, 1] }],
     });
     expect(scene.draws.map((draw) => draw.mirrored)).toEqual([true, false]);
   });
 
-  it('shares the geometry of a mesh that stands in more than one place', async () => {
+  it('shares the geometry of a mesh used in several places', async () => {
     const scene = await triangle({
       scenes: [{ nodes: [0, 1, 2] }], nodes: [{ mesh: 0 }, { mesh: 0, translation: [0, 5, 0] }, { mesh: 0 }],
     });
@@ -43,7 +43,7 @@ describe('flattenScene', () => {
     expect(scene.radius).toBeCloseTo(Math.hypot(0.5, 3), 10);
   });
 
-  it('takes the default scene, or the first, or all nodes', async () => {
+  it('uses the default scene, or the first, or all nodes', async () => {
     const nodes = [{ mesh: 0 }, { mesh: 0, translation: [7, 0, 0] }];
     expect((await triangle({ nodes, scene: 1, scenes: [{ nodes: [0] }, { nodes: [1] }] })).draws[0].matrix[12]).toBe(7);
     expect((await triangle({
@@ -52,7 +52,7 @@ describe('flattenScene', () => {
     expect((await triangle({ nodes, scene: undefined, scenes: undefined })).draws).toHaveLength(2);
   });
 
-  it('leaves out invisible nodes with all below them', async () => {
+  it('omits invisible nodes with their descendants', async () => {
     const scene = await triangle({
       extensionsUsed: ['KHR_node_visibility'], scenes: [{ nodes: [0, 2] }],
       nodes: [
@@ -70,7 +70,7 @@ describe('flattenScene', () => {
     expect((await triangle({ nodes })).draws[0].matrix[12]).toBe(10_000);
   });
 
-  it('tells what it draws otherwise than asked', async () => {
+  it('reports deviations from the file', async () => {
     const scene = await triangle({
       extensionsUsed: ['KHR_materials_sheen', 'KHR_materials_unlit', 'EXT_mesh_gpu_instancing'],
     });

@@ -1,4 +1,4 @@
-// Every combination of features gives WGSL that an independent parser takes; what a variant lacks is not in it.
+// Every combination of features gives WGSL that an independent parser accepts, without code for missing features.
 import { describe, expect, it } from 'vitest';
 import { WgslReflect } from 'wgsl_reflect/wgsl_reflect.module.js';
 import { DRAW_BYTES, FRAME_BYTES, materialBytes, shaderCode } from '../../src/gltf/shader';
@@ -33,8 +33,8 @@ function variants(): Variant[] {
 }
 
 describe('shaderCode', () => {
-  it('parses for every variant, with the sizes that the buffers have', () => {
-    // Where a feature brings nothing with it, variants have the same text, which is parsed once.
+  it('parses for every variant, with the sizes of the buffers', () => {
+    // Features without code give the same text, which is parsed once.
     const parsed = new Map<string, WgslReflect>();
     for (const variant of variants()) {
       const code = shaderCode(variant), reflect = parsed.get(code) ?? new WgslReflect(code);
@@ -47,7 +47,7 @@ describe('shaderCode', () => {
     }
   });
 
-  it('pays only for what there is', () => {
+  it('contains only what the variant needs', () => {
     const basic = variants()[0];
     const code = shaderCode(basic);
     for (const word of ['textureSample(', 'discard', 'dpdx', 'front_facing', 'tangent', 'color: vec4f'])

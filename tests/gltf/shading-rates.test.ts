@@ -1,4 +1,4 @@
-// Tables of window depth against the rates of view distances that they are made from.
+// Tables of window depth compared with the rates of view distances from which they are made.
 import { describe, expect, it } from 'vitest';
 import { placeCamera, viewDistance, windowDepth } from '../../src/gltf/camera';
 import { blurOf } from '../../src/gltf/lens';
@@ -24,7 +24,7 @@ const wanted = ({ near, far, rates }: DistanceRates, distance: number): ShadingR
 };
 
 describe('window depth', () => {
-  it('and view distance are each other\'s inverse', () => {
+  it('and view distance are inverse functions', () => {
     for (const distance of [0.5, 0.7, 3, 50, 300])
       expect(viewDistance(planes, windowDepth(planes, distance)) / distance).toBeCloseTo(1, 9);
     expect(windowDepth(planes, 0.5)).toBe(0);
@@ -40,13 +40,13 @@ describe('ratesByDepth', () => {
     { near: 100, far: 1000, rates: ['2x4', '4x2', '2x4', '4x2'] },
   ];
 
-  it('is nowhere coarser than what is asked for', () => {
+  it('is nowhere coarser than requested', () => {
     for (const request of asked) {
       const table = ratesByDepth(request, planes)!;
       expect(table.rates).toHaveLength(16);
       for (let distance = 0.5; distance < 300; distance *= 1.003) {
         const is = size(at(table, planes, distance)), may = size(wanted(request, distance));
-        // At an edge of its own, rounding has the choice.
+        // At a bound of its own, rounding may decide.
         if ([1 - 1e-6, 1 + 1e-6].some((near) => wanted(request, distance * near) !== wanted(request, distance)))
           continue;
         expect([is[0] <= may[0], is[1] <= may[1]], `${distance}`).toEqual([true, true]);
@@ -54,21 +54,21 @@ describe('ratesByDepth', () => {
     }
   });
 
-  it('is as asked for where one rate covers a slice', () => {
+  it('is as requested where one rate covers a slice', () => {
     for (const distance of [10.01, 15, 19.9]) expect(at(ratesByDepth(asked[2], planes), planes, distance)).toBe('2x2');
     expect([9.9, 20.1].map((distance) => at(ratesByDepth(asked[2], planes), planes, distance))).toEqual(['1x1', '1x1']);
     const table = ratesByDepth(asked[0], planes);
     expect([5, 27, 36, 45].map((distance) => at(table, planes, distance))).toEqual(['1x1', '2x2', '2x2', '4x4']);
-    // What is 1x1 at the near end has no part in the slices.
+    // The 1x1 range at the near end is not part of the slices.
     expect(viewDistance(planes, table!.near)).toBeCloseTo(25.5, 9);
   });
 
-  it('is nothing where all is 1x1, or outside of what the camera sees', () => {
+  it("is null if everything is 1x1, or outside of the camera's view", () => {
     expect(ratesByDepth({ near: 1, far: 5, rates: ['1x1', '1x1', '1x1', '1x1'] }, planes)).toBeUndefined();
     expect(ratesByDepth({ near: 400, far: 500, rates: ['2x2', '2x2', '2x2', '2x2'] }, planes)).toBeUndefined();
   });
 
-  it('ends at what the camera sees', () => {
+  it("ends at the limit of the camera's view", () => {
     const { near, far } = ratesByDepth({ near: 0.1, far: 1e6, rates: ['2x2', '2x2', '2x2', '2x2'] }, planes)!;
     expect([near, far]).toEqual([0, windowDepth(planes, 300)]);
   });
@@ -90,7 +90,7 @@ describe('sceneRates', () => {
     });
   });
 
-  it('is fine for what is near, without a lens', async () => {
+  it('is fine for near objects, without a lens', async () => {
     const scene = await row(4), camera = placeCamera(scene, orbit, 1, 1);
     const { everywhere, depth } = sceneRates('auto', scene, camera, undefined);
     expect(everywhere).toBe('1x1');
@@ -98,7 +98,7 @@ describe('sceneRates', () => {
     expect(rates).toEqual(['1x1', '1x1', '2x2', '4x4']);
   });
 
-  it('is coarse where the lens blurs, before and behind what is in focus', async () => {
+  it('is coarse where the lens blurs, in front of and behind the focus', async () => {
     const scene = await row(20), camera = placeCamera(scene, orbit, 1, 1);
     const blur = blurOf({ aperture: { diameter: 0.55 }, focus: camera.middle }, camera, 720);
     const { depth } = sceneRates('auto', scene, camera, blur);
@@ -113,7 +113,7 @@ describe('sceneRates', () => {
 });
 
 describe('beginWithRates', () => {
-  it('tells passes, and nothing to those of which none are asked for', () => {
+  it('sets rates in passes only if requested', () => {
     const said: unknown[] = [];
     const encoder = {
       beginRenderPass: (descriptor: object) => {

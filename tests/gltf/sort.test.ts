@@ -8,7 +8,7 @@ import { oneMesh, TRIANGLE } from './build';
 const FRONT = { azimuth: 0, elevation: 0, distance: 5 };
 
 describe('drawOrder', () => {
-  it('puts solid draws first, near to far, then blended ones, far to near', async () => {
+  it('puts opaque draw calls first, near to far, then blended ones, far to near', async () => {
     const scene = flattenScene(
       await loadModel(oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
         materials: [{ alphaMode: 'BLEND' }, { alphaMode: 'MASK' }],
@@ -27,7 +27,7 @@ describe('drawOrder', () => {
 });
 
 describe('trianglesBackToFront', () => {
-  it('orders by depth and keeps equal ones as they were', async () => {
+  it('sorts by depth and keeps the order of equal ones', async () => {
     const at = (z: number) => [0, 0, z, 1, 0, z, 0, 1, z];
     const scene = flattenScene(
       await loadModel(

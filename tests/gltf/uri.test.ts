@@ -30,14 +30,14 @@ describe('classifyUri', () => {
     expect(classifyUri(uri)).toEqual({ kind: 'network', url: uri });
   });
 
-  it('knows data URIs in any case', () => {
+  it('recognizes data URIs in any case', () => {
     expect(classifyUri('DATA:application/octet-stream;base64,AAAA')).toEqual({ kind: 'data' });
   });
 
   it.each([
     ['ftp://example.com/a', /kind of address/], ['javascript:1', /kind of address/], ['%zz.bin', /percent escapes/],
     ['a%00.bin', /zero character/], ['', /empty/], ['./', /empty/],
-  ])('refuses %s', (uri, message) => {
+  ])('rejects %s', (uri, message) => {
     expect(() => classifyUri(uri)).toThrow(message);
   });
 });
@@ -48,7 +48,7 @@ describe('decodeDataUri', () => {
     expect([...decodeDataUri('data:,A%20b')]).toEqual([65, 32, 98]);
   });
 
-  it('refuses what is neither', () => {
+  it('rejects anything else', () => {
     expect(() => decodeDataUri('data:;base64')).toThrow(/comma/);
     expect(() => decodeDataUri('data:;base64,***')).toThrow(/damaged/);
     expect(() => decodeDataUri('data:,%e0%a4%a')).toThrow(/damaged/);

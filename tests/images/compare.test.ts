@@ -1,4 +1,4 @@
-// The comparison itself: it must be able to fail, and a picture must be equal to itself only.
+// The comparison itself: it must be able to fail, and a picture must equal only itself.
 import { describe, expect, test } from 'vitest';
 import { compare, compareWithReferences, faultOf, references, strayOf } from './compare';
 import { SIZE, scenes } from './scenes';
@@ -14,22 +14,22 @@ describe('compare', () => {
     expect(largest).toBe(20);
   });
 
-  test('names the place of the largest difference', () => {
+  test('reports the place of the largest difference', () => {
     const other = grey(100);
     other[(5 * SIZE + 7) * 4 + 1] = 90;
     expect(compare(other, grey(100), 8).at).toEqual([7, 5]);
   });
 
-  test('says how far a pixel is outside of what there is around it', () => {
+  test("reports how far a pixel is outside of its neighborhood's range", () => {
     const other = grey(100), from = grey(100);
-    from[(5 * SIZE + 8) * 4 + 1] = 150; // the pixel on the right
+    from[(5 * SIZE + 8) * 4 + 1] = 150; // The pixel on the right.
     other[(5 * SIZE + 7) * 4 + 1] = 150;
     expect(strayOf(other, from, 5 * SIZE + 7)).toBe(0);
     other[(5 * SIZE + 7) * 4 + 1] = 160;
     expect(strayOf(other, from, 5 * SIZE + 7)).toBe(10);
   });
 
-  test('a grey picture is none of the scenes', () => {
+  test('a gray picture matches none of the scenes', () => {
     for (const [name, scene] of Object.entries(scenes)) for (const samples of scene.samples) {
       const [best] = compareWithReferences(`${name}-${samples}x`, grey(77), scene.within);
       expect(best, `${name} has a reference`).toBeDefined();
@@ -37,14 +37,14 @@ describe('compare', () => {
     }
   });
 
-  test('a single pixel that is wrong is seen in every scene', () => {
+  test('a single wrong pixel is detected in every scene', () => {
     for (const [name, scene] of Object.entries(scenes)) for (const samples of scene.samples) {
       const { pixels } = references(`${name}-${samples}x`)[0]!,
         fault = (other: Uint8Array) => faultOf(other, pixels, compare(other, pixels, scene.within), scene);
       const inverted = (pixel: number): Uint8Array =>
         pixels.map((value, i) => (i >> 2 === pixel ? 255 - value : value));
       expect(fault(pixels), name).toBeUndefined();
-      // Where there is noise a pixel may have any colour: not in all of the corners.
+      // In noise, a pixel may have any color: but not in all corners.
       expect([0, SIZE - 1, SIZE * (SIZE - 1)].some((corner) => fault(inverted(corner)) !== undefined), name).toBe(true);
     }
   });

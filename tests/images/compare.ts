@@ -1,4 +1,4 @@
-// Compares a picture with reference pictures and keeps what a person wants to see when it fails.
+// Compares a picture with reference pictures, and keeps files that show a failure.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { decode, encode } from 'fast-png';
@@ -12,18 +12,20 @@ export interface Comparison {
   by: string;
   /** Share of the pixels within the bound in every channel, 0…1. */
   share: number;
-  /** The largest difference of a channel, and the pixel where it is. */
+  /** The largest difference of a channel, and its pixel. */
   largest: number;
   at: readonly [x: number, y: number];
-  /** The pixels beyond the bound, by number. */
+  /** Indices of the pixels beyond the bound. */
   far: readonly number[];
-  /** |difference| × 8 per colour channel, opaque. */
+  /** |difference| × 8 per color channel, opaque. */
   difference: Uint8Array;
 }
 
 const placeOf = (pixel: number, width = SIZE): [x: number, y: number] => [pixel % width, Math.floor(pixel / width)];
 
-/** How far a channel of the pixel lies outside of what `expected` has there and in the eight pixels around. */
+/**
+ * How far a channel of the pixel is outside of the range that `expected` has there and in the eight pixels around it.
+ */
 export function strayOf(actual: Uint8Array, expected: Uint8Array, pixel: number): number {
   const [x, y] = placeOf(pixel);
   let stray = 0;
@@ -60,7 +62,7 @@ export function compare(
   return { by, share: 1 - far.length / (actual.length / 4), largest, at: placeOf(worst, width), far, difference };
 }
 
-/** The pictures of this scene, each by the implementation that drew it. */
+/** The pictures of this scene, each with the implementation that drew it. */
 export function references(name: string, folder = REFERENCES): { by: string; pixels: Uint8Array }[] {
   return readdirSync(folder)
     .map((by) => ({ by, file: new URL(`${by}/${name}.png`, folder) }))
@@ -68,7 +70,7 @@ export function references(name: string, folder = REFERENCES): { by: string; pix
     .map(({ by, file }) => ({ by, pixels: Uint8Array.from(decode(readFileSync(file)).data) }));
 }
 
-/** Against each implementation that has a picture of this scene, best first. */
+/** Compares with each implementation that has a picture of this scene, best match first. */
 export function compareWithReferences(
   name: string, actual: Uint8Array, within: number,
 ): (Comparison & { readonly expected: Uint8Array })[] {
@@ -77,7 +79,7 @@ export function compareWithReferences(
     .sort((a, b) => b.share - a.share || a.largest - b.largest);
 }
 
-/** Why a picture is not near enough to a reference, as a sentence. */
+/** Describes why a picture is not close enough to a reference. */
 export function faultOf(actual: Uint8Array, expected: Uint8Array, { by, share, far }: Comparison, scene: Scene): string
   | undefined {
   if (share
@@ -90,7 +92,7 @@ export function faultOf(actual: Uint8Array, expected: Uint8Array, { by, share, f
       + `there and around, not ${scene.stray}`;
 }
 
-/** What is wrong with the picture, with the places of the files that show it; nothing when it is right. */
+/** Describes what is wrong with the picture, with the paths of files that show it; undefined if it is correct. */
 export function judge(name: string, scene: Scene, samples: number, actual: Uint8Array): string | undefined {
   const full = `${name}-${samples}x`, [best] = compareWithReferences(full, actual, scene.within);
   if (!best) return `${full}: there is no reference picture; CONTRIBUTING.md tells how to make one`;
@@ -104,7 +106,7 @@ export function judge(name: string, scene: Scene, samples: number, actual: Uint8
   ].join('\n');
 }
 
-/** Writes a picture that is wrong, and by how much, for a person to look at; says where. */
+/** Writes a wrong picture and its difference for inspection; returns the paths. */
 export function keepFailed(full: string, actual: Uint8Array, difference: Uint8Array, width = SIZE): string {
   mkdirSync(FAILED, { recursive: true });
   const write = (what: string, data: Uint8Array): string => {

@@ -1,10 +1,11 @@
-// The bench's scenes of users' frames (bench/scenes/), small: their first frames against those that other
-// implementations of WebGPU drew with the same code (tests/images/frames), and against themselves, however they are
-// come by. The rule is the bench's: so many pixels within so much of one reference.
-//
-// Where the references differ from each other: SwiftShader snaps vertices to a sixteenth of a pixel, which small
-// triangles show in all of their edges (voxels, draws, crowd, interface); llvmpipe at 4 samples lets a scissor
-// rectangle out by half a pixel (interface); which samples a share of alpha covers, everybody chooses (foliage).
+// The bench's scenes of user frames (bench/scenes/), at a small size. Their first frames are compared with those of
+// other WebGPU implementations (tests/images/frames), and with themselves on other paths. The rule is the bench's: a
+// share of the pixels within a bound of one reference.
+// The references differ from each other:
+// - SwiftShader snaps vertices to a sixteenth of a pixel, which is visible in all edges of small triangles (voxels,
+//   draws, crowd, interface).
+// - llvmpipe at 4 samples shifts a scissor rectangle by half a pixel (interface).
+// - Each implementation chooses which samples an alpha covers (foliage).
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { frames, readback } from '../../bench/scenes/index.mjs';
@@ -13,7 +14,7 @@ import { SAMPLES, sizeOf } from './frame-size.mjs';
 import { openBuilt } from './open';
 
 const FOLDER = new URL('./frames/', import.meta.url), WITHIN = 8, SHARE = 0.99;
-/** Which samples a share of alpha covers is the implementation's to say: the peers agree in 88.9 % of the pixels. */
+/** Implementations choose which samples an alpha covers: the peers agree in 88.9 % of the pixels. */
 const SHARES: Record<string, number> = { 'foliage-4x': 0.95 };
 
 async function draw(device: GPUDevice, name: string, samples: number): Promise<Uint8Array> {
@@ -22,14 +23,14 @@ async function draw(device: GPUDevice, name: string, samples: number): Promise<U
   return readback(device, color);
 }
 
-/** In how many pixels the references are near each other, in words. */
+/** In how many pixels the references are close to each other, as a string. */
 function agreement(name: string, samples: number): string {
   const [one, other] = references(`${name}-${samples}x`, FOLDER);
   if (!one || !other) return 'one implementation alone draws it';
   return `others agree in ${(compare(one.pixels, other.pixels, WITHIN).share * 100).toFixed(1)} %`;
 }
 
-/** What is wrong with a picture; nothing when it is near enough to one of its references. */
+/** Describes what is wrong with a picture; undefined if it is close enough to one of its references. */
 function faultOf(name: string, samples: number, actual: Uint8Array): string | undefined {
   const full = `${name}-${samples}x`, share = SHARES[full] ?? SHARE, { width } = sizeOf(name);
   const [best] = references(full, FOLDER)
@@ -42,7 +43,7 @@ function faultOf(name: string, samples: number, actual: Uint8Array): string | un
     + keepFailed(full, actual, best.difference, width);
 }
 
-/** Drawn once, for the references and for what is held to it. */
+/** Drawn once, for the references and for the other paths. */
 const pictures = new Map<string, Promise<Uint8Array>>();
 let byDefault: GPUDevice;
 beforeAll(async () => { byDefault = await openBuilt(); });
@@ -55,12 +56,12 @@ function pictureOf(name: string, samples: number): Promise<Uint8Array> {
 const hash = (pixels: Uint8Array): string => createHash('sha256').update(pixels).digest('hex');
 const all = Object.keys(frames).flatMap((name) => SAMPLES.map((samples) => [name, samples] as const));
 
-describe('frames of users, as other implementations draw them', () => {
+describe('user frames compared with other implementations', () => {
   for (const [name, samples] of all) test(`${name} at ${samples}: ${agreement(name, samples)}`, async () => {
     expect(faultOf(name, samples, await pictureOf(name, samples))).toBeUndefined();
   });
 
-  test('a grey picture is none of them', () => {
+  test('a gray picture matches none of them', () => {
     for (const [name, samples] of all) for (const { pixels } of references(`${name}-${samples}x`, FOLDER))
       expect(compare(pixels.map(() => 77), pixels, WITHIN).share, name).toBeLessThan(0.9);
   });
@@ -69,7 +70,7 @@ describe('frames of users, as other implementations draw them', () => {
 describe.each(Object.entries({
   'the interpreter': { engine: 'interpreter' }, 'compiled programs': { engine: 'jit' }, 'no workers': { threads: 0 },
   'two workers': { threads: 2 }, 'the scalar kernel': { simd: false }, 'the oracle': { immediate: true },
-} as const))('the same bits by %s', (_, options) => {
+} as const))('the same bits with %s', (_, options) => {
   let device: GPUDevice;
   beforeAll(async () => { device = await openBuilt(options); });
   afterAll(() => device.destroy());

@@ -1,4 +1,5 @@
-// Every scene against pictures that real implementations of WebGPU drew with the same code (tests/images/reference).
+// Compares every scene with pictures that other WebGPU implementations drew with the same code
+// (tests/images/reference).
 import { afterAll, describe, expect, test } from 'vitest';
 import { judge } from './compare';
 import { openBuilt } from './open';

@@ -1,7 +1,7 @@
-// node tests/images/make-frames.mjs swiftshader|llvmpipe [scene …]
-// Draws the first frame of the bench's scenes (bench/scenes/), small, on another implementation of WebGPU and keeps the
-// pictures in tests/images/frames/, as make-references.mjs does with image scenes; needs the same packages. A scene
-// that the implementation refuses is named and left out.
+// Usage: node tests/images/make-frames.mjs swiftshader|llvmpipe [scene …]
+// Draws the first frame of the bench's scenes (bench/scenes/) at a small size with another WebGPU implementation, and
+// stores the pictures in tests/images/frames/, like make-references.mjs does for image scenes. Needs the same packages.
+// Scenes that the implementation rejects are named and skipped.
 import { createRequire } from 'node:module';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
@@ -16,7 +16,7 @@ if (!backend || !process.env.PEER_MODULES) {
 }
 const { create, globals } = await import(createRequire(`${process.env.PEER_MODULES}/`).resolve('webgpu'));
 Object.assign(globalThis, globals);
-const gpu = create([`backend=${backend}`]); // Dawn crashes when this object is collected while its device lives
+const gpu = create([`backend=${backend}`]); // Dawn crashes when this object is collected while its device lives.
 const adapter = await gpu.requestAdapter(peer === 'llvmpipe' ? { featureLevel: 'compatibility' } : {});
 const { maxStorageBuffersInVertexStage } = adapter.limits;
 const device = await adapter.requestDevice({ requiredLimits: { maxStorageBuffersInVertexStage } });
@@ -35,4 +35,4 @@ for (const [name, make] of Object.entries(frames)) {
     console.error(`${name} at ${samples}: left out: ${error.message.split('\n').slice(0, 3).join(' ').slice(0, 300)}`);
   }
 }
-process.exit(gpu ? 0 : 1); // Dawn keeps the process alive
+process.exit(gpu ? 0 : 1); // Dawn keeps the process alive.

@@ -1,7 +1,7 @@
-// node tests/images/make-references.mjs swiftshader|llvmpipe [scene …]
-// Draws the image scenes on another implementation of WebGPU and keeps the pictures in tests/images/reference/.
-// Needs `npm run build` and the packages and environment that ../shared/peers/README.md describes (PEER_MODULES).
-// A scene that the implementation refuses (llvmpipe runs in compatibility mode) is named and left out.
+// Usage: node tests/images/make-references.mjs swiftshader|llvmpipe [scene …]
+// Draws the image scenes with another WebGPU implementation and stores the pictures in tests/images/reference/. Needs
+// `npm run build`, and the peer packages in the folder that PEER_MODULES names. Scenes that the implementation rejects
+// (llvmpipe runs in compatibility mode) are named and skipped.
 import { createRequire } from 'node:module';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { encode } from 'fast-png';
@@ -15,7 +15,7 @@ if (!backend || !process.env.PEER_MODULES) {
 const { scenes, render, openDevice, SIZE } = await import('../../build/testing/scenes.js');
 const { create, globals } = await import(createRequire(`${process.env.PEER_MODULES}/`).resolve('webgpu'));
 Object.assign(globalThis, globals);
-const gpu = create([`backend=${backend}`]); // Dawn crashes when this object is collected while its device lives
+const gpu = create([`backend=${backend}`]); // Dawn crashes when this object is collected while its device lives.
 const device = await openDevice(gpu, peer === 'llvmpipe' ? { featureLevel: 'compatibility' } : {});
 
 const folder = new URL(`./reference/${peer}/`, import.meta.url);
@@ -32,4 +32,4 @@ for (const [name, scene] of Object.entries(scenes)) {
     console.error(`${name} at ${samples}: left out: ${error.message.split('\n').slice(0, 3).join(' ').slice(0, 300)}`);
   }
 }
-process.exit(gpu ? 0 : 1); // Dawn keeps the process alive
+process.exit(gpu ? 0 : 1); // Dawn keeps the process alive.

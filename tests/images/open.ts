@@ -1,4 +1,4 @@
-// The built package, opened as a user would, for tests that draw.
+// Opens the built package like a user would, for tests that draw.
 import { fileURLToPath } from 'node:url';
 import { forCreate, type CreateOptions } from '../support/options';
 import { openDevice } from './scenes';

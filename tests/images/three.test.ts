@@ -1,6 +1,6 @@
-// Stock three.js in Node (bench/three/), each scene of another part of it, against the pictures that SwiftShader drew
-// of the same code through the `webgpu` package: node bench/three/run.mjs swiftshader tests/images/three SCENE.
-// Pixels where both have the scene's background do not count.
+// Unmodified three.js in Node (bench/three/): each scene uses another part of it. Pictures are compared with those of
+// SwiftShader for the same code through the `webgpu` package: node bench/three/run.mjs swiftshader tests/images/three
+// SCENE. Pixels where both show the scene's background do not count.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,16 +12,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 const REFERENCES = fileURLToPath(new URL('./three/', import.meta.url)), WITHIN = 8, SHARE = 0.99;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url)), BACKGROUND = [0x1c, 0x22, 0x30];
 /**
- * Where less agrees. SwiftShader snaps vertices to a sixteenth of a pixel, which shows where little but edges is to be
- * seen: of small things, and most of all of points and lines a pixel wide. Ends of wide lines are covered by their
- * alpha: which samples that are is each implementation's own.
+ * Scenes with less agreement. SwiftShader snaps vertices to a sixteenth of a pixel. This is visible where edges
+ * dominate: in small objects, and most of all in points and lines one pixel wide. Ends of wide lines are covered by
+ * their alpha: each implementation chooses which samples that affects.
  */
 const SHARES: Readonly<Record<string, number>> = {
   batch: 0.985, instances: 0.97, lines: 0.82, points: 0.81, wideLines: 0.83,
 };
 const names = readdirSync(REFERENCES).map((file) => file.slice(0, -'.png'.length));
 
-describe('stock three.js in Node', () => {
+describe('unmodified three.js in Node', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rasterloom-three-'));
   let output = '';
   beforeAll(() => {
@@ -32,8 +32,8 @@ describe('stock three.js in Node', () => {
   }, 120_000);
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('says nothing', () => expect(output).toBe(''));
-  test('has a reference of each scene', () => expect(readdirSync(folder).sort()).toEqual(readdirSync(REFERENCES).sort()));
+  test('prints no messages', () => expect(output).toBe(''));
+  test('each scene has a reference', () => expect(readdirSync(folder).sort()).toEqual(readdirSync(REFERENCES).sort()));
 
   test.each(names)('%s', (name) => {
     const [a, b] = [folder, REFERENCES].map((where) => decode(readFileSync(join(where, `${name}.png`))).data);

@@ -1,10 +1,10 @@
 // Random WGSL functions `fn test(f: vec4f, i: vec4i, u: vec4u) -> vec4u`. Floats stay small multiples of 1/4, so that
-// double and single precision agree on every bit; loops count their rounds.
+// double and single precision agree on every bit. Loops are counted.
 import { Random } from '../ir/arbitrary';
 
 type Kind = 'i32' | 'u32' | 'f32' | 'bool';
 
-// ci, cu and cf: literals that are no const-expressions, whose overflow would be an error of the shader.
+// ci, cu and cf: literals that are no const-expressions, because their overflow would be a shader error.
 const PRELUDE = `
 struct Pair { a: i32, v: vec2i }
 fn early(n: i32, m: i32) -> i32 { if (n > m) { return n - m; } for (var k = 0; k < 4; k++) { if (k * n > m) { return k; } } return m; }
@@ -108,7 +108,7 @@ class Source {
   private switch(depth: number): void {
     this.emit(`switch (${this.expr('i32', 2)} & 3) {`);
     const outer = this.loops;
-    // `break` would mean the switch.
+    // `break` would leave the switch.
     this.loops = 0;
     for (const values of ['0', '1, 2']) { this.emit(`case ${values}: {`); this.some(depth); this.emit('}'); }
     this.emit('default: {');

@@ -1,4 +1,5 @@
-// Geometry stages: corners as inputs, vertices one by one, and what passes leave of them.
+// Lowering of geometry stages: vertices of the primitive as inputs, emitted vertices in order, and the results after
+// optimization.
 import { describe, expect, test } from 'vitest';
 import { optimize, print, type IrProgram } from '../../src/ir';
 import { bits, evaluate, hostMath } from '../ir/evaluate';
@@ -8,7 +9,7 @@ const HEAD = `enable modular_pipelines;
   struct V { @location(1) p: vec2f, @location(0) id: u32 }
   struct W { @builtin(position) position: vec4f, @location(2) @interpolate(flat) id: u32 }`;
 
-/** Component c of location 1 at corner k is 10 k + c + 1; the ids are 7, 8, 9 …; primitive 5 of instance 3. */
+/** Component c of location 1 at vertex k is 10 k + c + 1; the ids are 7, 8, 9 …; primitive 5 of instance 3. */
 function inputsOf({ inputs }: IrProgram): number[] {
   return inputs.map((input) => {
     if (input.kind === 'builtin') return input.builtin === 'primitive_index' ? 5 : 3;
@@ -32,7 +33,7 @@ function emitted(source: string): string {
 
 const vertex = (j: string): string => `emitVertex(W(vec4f(v[${j}].p, 0, 1), v[${j}].id));`;
 
-test('inputs come corner by corner, then built-in values; outputs are written before each vertex', () => {
+test('inputs come vertex by vertex, then built-in values; outputs are written before each emitted vertex', () => {
   const source = `${HEAD}
     @geometry fn main(@builtin(primitive_index) i: u32, v: array<V, 2>, @builtin(instance_index) k: u32) {
       emitVertex(W(vec4f(v[0].p, v[1].p), v[1].id + i + k));
@@ -69,7 +70,7 @@ out4 varying 2.x u32 flat center
   cut`);
 });
 
-describe('vertices come in their order', () => {
+describe('emitted vertices are in order', () => {
   test.each<[string, string, string]>([
     ['straight', `@geometry fn main(v: array<V, 2>) { ${vertex('1')} ${vertex('0')} endStrip(); ${vertex('1')} }`,
       '11,12:8 1,2:7 / 11,12:8'],
@@ -119,7 +120,7 @@ describe('vertices come in their order', () => {
   ])('%s', (_, source, expected) => expect(emitted(source)).toBe(expected));
 });
 
-test('a stage of a table may emit vertices without a position', () => {
+test('a stage of a modular pipeline may emit vertices without a position', () => {
   const program = lower(`enable modular_pipelines;
     struct V { @location(0) a: vec4f }
     @geometry fn main(v: array<V, 1>) { emitVertex(v[0]); }`);

@@ -1,20 +1,18 @@
-// Generated functions against wgsl_reflect's executor (1.6.0), and on the interpreter against the unoptimised IR.
-//
-// Where the two executors differ, the specification decides. What the oracle gets wrong, found by these tests and
-// settled by hand, is kept out of the text that it is given (programs.ts):
-// - i32 >>, << and ~ give values that are taken as unsigned in what follows; so is an element that is read through a
-//   pointer;
-// - vecNi(v) and vecNu(v) of floats keep their fractions inside longer expressions (§15.7.6: they truncate);
-// - a `let` of a component or element behind a pointer is a view: it changes with later stores;
-// - of `v.wxyz.yx` only the last swizzle is applied, to v itself;
-// - the third and further statements of a switch clause are left out, and `break` in a switch leaves the loop around it
-//   or the function;
-// - stores to m[i][j], m[i].x and to a vector inside a struct by a computed index go nowhere; assigning a matrix may
-//   alias it;
-// - a matrix product is computed with its factors exchanged; transpose and extractBits throw in places;
-// - a member of a call's result (`made(k).a`) keeps its first value in a loop;
-// - round(x) rounds ties up (§17.5: to even), reverseBits gives a signed number, integers do not wrap around.
-// The other tests of this room, and tests/wgsl-accuracy, cover those.
+// Compares generated functions with wgsl_reflect's executor (1.6.0), and the interpreter with the unoptimized IR.
+// Where the two executors differ, the specification decides. These mistakes of wgsl_reflect were found by the tests and
+// confirmed by hand. Its input (programs.ts) avoids them:
+// - Results of i32 >>, << and ~ are treated as unsigned afterwards, and so is an element read through a pointer.
+// - vecNi(v) and vecNu(v) of floats keep their fractions inside longer expressions (§15.7.6: they truncate).
+// - A `let` of a component or element behind a pointer is a view: it changes with later stores.
+// - For `v.wxyz.yx`, only the last swizzle is applied, to v itself.
+// - The third and later statements of a switch clause are skipped, and `break` in a switch leaves the enclosing loop or
+//   the function.
+// - Stores to m[i][j], m[i].x and to a vector inside a struct by a computed index are lost; assigning a matrix may
+//   alias it.
+// - A matrix product is computed with its factors swapped; transpose and extractBits throw in places.
+// - A member of a call's result (`made(k).a`) keeps its first value in a loop.
+// - round(x) rounds ties up (§17.5: to even), reverseBits returns a signed number, integers do not wrap around.
+// The other tests of this folder and tests/wgsl-accuracy cover these.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WgslExec, WgslParser } from 'wgsl_reflect/wgsl_reflect.module.js';
@@ -80,8 +78,8 @@ const fragment = (text: string): string => `${text}
 const runner = new WarpRunner();
 
 /**
- * 64 lanes with inputs of their own: the interpreter and its scalar twin do with the optimised program what the one as
- * lowered means.
+ * 64 lanes with individual inputs: the interpreter and its scalar twin run the optimized program with the semantics of
+ * the unoptimized one.
  */
 function expectSameOnInterpreter([lowered, fast]: readonly IrProgram[], seed: number): void {
   const lanes = Array.from({ length: LANES }, (_, lane) => randomInputs(seed * LANES + lane));
@@ -102,7 +100,7 @@ function expectSameOnInterpreter([lowered, fast]: readonly IrProgram[], seed: nu
 const choiceLists = fc.array(fc.nat(2 ** 20), { maxLength: 160, size: 'max' });
 
 describe('generated functions', () => {
-  test('mean here what they mean to wgsl_reflect', () => {
+  test('give the results of wgsl_reflect', () => {
     fc.assert(fc.property(choiceLists, fc.nat(), (choices, seed) => {
       const text = writeFunction(choices);
       const words = randomInputs(seed);
@@ -120,14 +118,14 @@ describe('generated functions', () => {
     }), { numRuns: 60, seed: 7 });
   });
 
-  test('with all kinds of values, do on the interpreter what the IR says', () => {
+  test("with all kinds of values give the IR's results on the interpreter", () => {
     fc.assert(fc.property(
       choiceLists, fc.nat(),
       (choices, seed) => expectSameOnInterpreter(both(fragmentOfPrograms(writeFunction(choices))), seed)
     ), { numRuns: 10, seed: 2 });
   });
 
-  test('with every jump, do on the interpreter what the IR says', () => {
+  test("with every jump give the IR's results on the interpreter", () => {
     fc.assert(fc.property(
       fc.nat(), (seed) => expectSameOnInterpreter(both(fragment(generateFunction(seed))), seed)
     ), { numRuns: 20, endOnFailure: true, seed: 5 });

@@ -1,7 +1,6 @@
 // WGSL functions from a list of choices, for fast-check: fewer and smaller choices give shorter functions, so a failure
-// shrinks to the statement that matters. `fn test(f: vec4f, i: vec4i, u: vec4u, out: ptr<function, array<i32, 8>>)`
-// leaves its results in `out`.
-//
+// shrinks to the relevant statement. `fn test(f: vec4f, i: vec4i, u: vec4u, out: ptr<function, array<i32, 8>>)` leaves
+// its results in `out`.
 // Every value is exact in single and in double precision: integers stay within ±999, floats are multiples of 1/4 within
 // ±64, and products of two of them fit 24 bits before they are cut again. So an executor that computes in doubles must
 // give the same bits.
@@ -17,7 +16,7 @@ const SCALARS: readonly Scalar[] = ['i32', 'u32', 'f32'];
 const VECTORS: readonly Vector[] = SCALARS.flatMap((of) => ([2, 3, 4] as const).map((size): Vector => ({ size, of })));
 const KINDS: readonly Kind[] = [...SCALARS, 'bool', 'mat', ...VECTORS];
 
-// Cuts to the ranges above; early returns from loops; pointers to variables, to members and to elements.
+// Clamping to the ranges above; early returns from loops; pointers to variables, to members and to elements.
 const PRELUDE = `
 struct Inner { n: i32, w: array<u32, 3> }
 struct S { a: i32, v: vec3f, inner: Inner, m: mat2x2f }
@@ -55,7 +54,7 @@ class Writer {
 
   constructor(private readonly choices: readonly number[]) {}
 
-  /** One of `count`; 0 when the choices have run out. */
+  /** One of `count`; 0 when the choices are used up. */
   private choose(count: number): number { return this.at < this.choices.length ? this.choices[this.at++]! % count : 0; }
   private pick<T>(values: readonly T[]): T { return values[this.choose(values.length)]!; }
   private emit(line: string): void { this.lines.push('  '.repeat(this.scopes.length) + line); }
@@ -194,7 +193,7 @@ class Writer {
     this.emit('}');
   }
 
-  /** The counter goes on first, so that no `continue` leaves it out. */
+  /** The counter is incremented first, so that no `continue` skips it. */
   private whileLoop(depth: number): void {
     const k = `k${this.names++}`;
     this.emit(`{ var ${k} = ${this.choose(4)}; while (${k} < 5) { ${k} += 1;`);
@@ -213,7 +212,7 @@ class Writer {
   private switch(depth: number): void {
     this.emit(`switch (${this.expr('i32', 2)} & 3) {`);
     const outer = this.loops;
-    // `break` would mean the switch.
+    // `break` would leave the switch.
     this.loops = 0;
     for (const values of ['0', '1, 2']) {
       this.emit(`case ${values}: { {`);

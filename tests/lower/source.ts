@@ -1,4 +1,4 @@
-// WGSL text to IR, for tests.
+// Lowers WGSL text to IR, for tests.
 import { expect } from 'vitest';
 import { renderDiagnostics } from '../../src/base/diagnostics';
 import { optimize, validate, type IrProgram } from '../../src/ir';
@@ -20,7 +20,7 @@ export function lower(source: string, entryPoint = 'main'): IrProgram {
   return program;
 }
 
-/** The program as lowered and the optimised one. */
+/** The program as lowered and the optimized one. */
 export function both(source: string): readonly IrProgram[] {
   const lowered = lower(source);
   const fast = optimize(lowered, hostMath);

@@ -1,5 +1,5 @@
-// What programs mean, by hand: each body returns a vec4i from a = 3, b = -2, c = 7 (i32) and x = 1.5, y = -0.25 (f32),
-// which are inputs, so that nothing is folded.
+// The semantics of statements, by hand: each body returns a vec4i computed from a = 3, b = -2, c = 7 (i32) and x = 1.5,
+// y = -0.25 (f32). These are inputs, so that nothing is folded.
 import { describe, expect, test } from 'vitest';
 import type { IrInput } from '../../src/ir';
 import { bits, evaluate, hostMath } from '../ir/evaluate';
@@ -174,7 +174,7 @@ describe('statements', () => {
     for (const outputs of run(body, globals)) expect(outputs).toEqual([60, 250, 280, 80]);
   });
 
-  test('a fragment that is discarded says so', () => {
+  test('a discarded fragment is marked', () => {
     const source = '@fragment fn main(@location(0) x: f32) -> @location(0) f32 { if (x > 1.0) { discard; } return x; }';
     for (const program of both(source)) {
       expect(program.usesDiscard).toBe(true);
@@ -185,7 +185,7 @@ describe('statements', () => {
     }
   });
 
-  test('unused inputs are left out; all outputs are there', () => {
+  test('unused inputs are removed; all outputs remain', () => {
     const source = `struct V { @builtin(position) p: vec4f, @location(3) n: vec2f }
       @vertex fn main(@location(0) a: vec4f, @location(1) b: vec4f, @builtin(vertex_index) i: u32) -> V { var v: V; v.n = a.zx; return v; }`;
     for (const program of both(source)) {

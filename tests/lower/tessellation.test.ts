@@ -1,4 +1,4 @@
-// Stages of tessellation: which inputs are of control points and which of the patch, and what control gives.
+// Tessellation stages: which inputs belong to control points and which to the patch, and the outputs of control stages.
 import { expect, test } from 'vitest';
 import { optimize, print } from '../../src/ir';
 import { hostMath } from '../ir/evaluate';
@@ -10,7 +10,7 @@ const HEAD = `enable modular_pipelines;
 const interfaceOf = (source: string): string[] =>
   print(optimize(lower(`${HEAD} ${source}`), hostMath)).split('\n').filter((line) => /^(in|out|tess)/.test(line));
 
-test('control takes corners as geometry stages do, and gives levels by their numbers', () => {
+test('control takes vertices like geometry stages, and outputs levels by number', () => {
   expect(interfaceOf(`@tess_control fn main(v: array<V, 2>, @builtin(primitive_index) i: u32) -> C {
     return C(v[1].p.y, v[0].p, vec4f(f32(i)));
   }`)).toEqual([

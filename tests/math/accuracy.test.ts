@@ -1,4 +1,5 @@
-// Arithmetic of the kernels against double precision, within WGSL's table (§15.7.4), and SIMD against scalar bits.
+// Arithmetic of the kernels compared with double precision, within WGSL's table (§15.7.4), and SIMD compared with
+// scalar bits.
 import { describe, expect, it } from 'vitest';
 import {
   OP_F16_PACK, OP_F16_UNPACK, OP_F32_ACOS, OP_F32_ACOSH, OP_F32_ADD, OP_F32_ASIN, OP_F32_ASINH, OP_F32_ATAN,
@@ -13,14 +14,14 @@ import { ArrayMath } from '../support/math';
 const math = new ArrayMath();
 const inputs = interestingFloats(60_000);
 
-/** Distance between the f32 neighbours of an exact result; denormals have that of the smallest normal. */
+/** Distance between the f32 neighbors of an exact result; denormals use that of the smallest normal. */
 const ulp = (exact: number): number => 2 ** (Math.max(Math.floor(Math.log2(Math.abs(exact) || 2 ** -126)), -126) - 23);
 
 interface Row {
   readonly name: string;
   readonly opcode: number;
   readonly reference: (x: number) => number;
-  /** Largest error in ULP of the exact result; an absolute error serves as well where one is given. */
+  /** Largest error in ULP of the exact result; an absolute error, if given, suffices as well. */
   readonly ulps: number | ((x: number) => number);
   readonly absolute?: number | ((x: number) => number);
   /** Inputs to which the bounds apply; outside, only SIMD and scalar are compared. */
@@ -30,7 +31,7 @@ interface Row {
 const within = (limit: number) => (x: number): boolean => Math.abs(x) <= limit;
 const positive = (x: number): boolean => x > 0;
 
-/** Bounds of WGSL are given behind each row; ours are those written above the functions. */
+/** Bounds of WGSL follow each row; ours are documented above the functions. */
 const rows: Row[] = [
   { name: 'sqrt', opcode: OP_F32_SQRT, reference: Math.sqrt, ulps: 0.5 },
   { name: 'inverseSqrt', opcode: OP_F32_INVERSE_SQRT, reference: (x) => 1 / Math.sqrt(x), ulps: 1.5 }, // 2 ULP
@@ -65,7 +66,7 @@ const rows: Row[] = [
   { name: 'fract', opcode: OP_F32_FRACT, reference: (x) => x - Math.floor(x), ulps: 0.5, domain: Number.isFinite },
 ];
 
-/** The largest miss of a row, as a sentence; empty when all results are within bounds. */
+/** Describes the largest error of a row; empty if all results are within bounds. */
 function worst(row: Row, x: Float32Array, results: Float32Array): string {
   let most = 0;
   let sentence = '';
@@ -118,7 +119,7 @@ describe('accuracy against double precision', () => {
   });
 });
 
-describe('values at the edges', () => {
+describe('edge cases', () => {
   const cases: [string, number, number, number][] = [
     ['exp2(0)', OP_F32_EXP2, 0, 1], ['exp2(-149)', OP_F32_EXP2, -149, 2 ** -149], ['exp2(-151)', OP_F32_EXP2, -151, 0],
     ['exp2(128)', OP_F32_EXP2, 128, Infinity], ['exp2(-inf)', OP_F32_EXP2, -Infinity, 0],
@@ -148,7 +149,7 @@ describe('values at the edges', () => {
 
   it.each(
     ['interpret', 'interpretScalar'] as const
-  )('an infinity and a NaN of any face have no angle, two infinities have one: %s', (engine) => {
+  )('atan2 of an infinity and any NaN is NaN, of two infinities it is an angle: %s', (engine) => {
     const nans = [...new Float32Array(Uint32Array.of(0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff).buffer)];
     for (const x of [Infinity, -Infinity, 0, 1]) {
       const others = Float32Array.from(nans, () => x);
@@ -182,7 +183,7 @@ describe('values at the edges', () => {
     for (let i = 0; i < x.length; i++) expect(results[i]).toBe(Math.fround(x[i] * 2 ** e[i]));
   });
 
-  it('halves: all 65536, there and back', () => {
+  it('half floats: all 65536, to f32 and back', () => {
     const halves = Uint32Array.from({ length: 65536 }, (_, i) => i);
     const values = math.unary('interpret', OP_F16_UNPACK, new Float32Array(halves.buffer));
     for (let h = 0; h < 65536; h++) {

@@ -8,7 +8,7 @@ const make = (budget = 1 << 24): { allocator: Allocator; bytes: () => Uint8Array
 };
 
 describe('Allocator', () => {
-  it('hands out zeroed, aligned, disjoint ranges and gets all of them back', () => {
+  it('allocates zeroed, aligned, disjoint ranges and frees all of them', () => {
     fc.assert(fc.property(fc.array(fc.tuple(
       fc.integer({ min: 1, max: 70_000 }), fc.boolean()
     ), { maxLength: 60 }), (requests) => {
@@ -30,7 +30,7 @@ describe('Allocator', () => {
     }), { numRuns: 50, seed: 1 });
   });
 
-  it('reuses memory: ten thousand allocations of changing size leave the memory as large as it was', () => {
+  it('reuses memory: ten thousand allocations of changing size do not grow the memory', () => {
     const { allocator } = make();
     const sizes = [100, 5000, 64, 70_000, 333];
     for (let i = 0; i < 100; i++) allocator.free(allocator.allocate(sizes[i % 5]!, 'warm'));

@@ -76,25 +76,25 @@ describe('linkTable', () => {
     expect(stage!.outputs).toEqual([
       position(0), position(1), position(2), position(3), varying(1, 0), varying(2, 0), varying(0, 1, 'flat'),
     ]);
-    // Output 5 (location 0, component 0) has no reader and is gone.
+    // Output 5 (location 0, component 0) has no reader and is removed.
     expect(stage!.program.body).toEqual([
       output(4, 0), output(3, 1), output(2, 2), output(1, 3), output(0, 4), output(5, 6), output(6, 7),
     ]);
   });
 
-  it('keeps only the position where nothing is behind setup', () => {
+  it('keeps only the position without a stage after setup', () => {
     expect(geometry(null, vertex).stages[0]!.outputs).toHaveLength(4);
     expect(geometry(pixel(), vertex).stages[0]!.outputs).toHaveLength(4);
     expect(edgeBefore(null).groups).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 
-  it('names what nobody writes', () => {
+  it('names inputs that no stage writes', () => {
     const short = program({ outputs: vertex.outputs.slice(1), body: [] });
     expect(() => geometry(pixel(fragment), short)).toThrow('nothing writes location 1 component 0');
     expect(() => geometry(null, fragment)).toThrow('nothing writes a position that setup takes');
   });
 
-  it('drops outputs that the sink does not take', () => {
+  it('drops outputs that the sink does not accept', () => {
     const colors = program({
       kind: 'fragment', values: ['f32', 'f32'],
       outputs: [0, 1].map((location) => ({ kind: 'color', location, component: 0, type: 'f32' })),
@@ -107,14 +107,14 @@ describe('linkTable', () => {
     expect(stage!.program.body).toEqual([output(0, 1)]);
   });
 
-  // displace reads location 3 and writes what the fragment program reads; of what stands before it, only that is left.
+  // displace reads location 3 and writes what the fragment shader reads; of the preceding stages, only that remains.
   const source = program({
     name: 'source', outputs: [0, 1, 2, 3].map((component) => position(component)).concat([varying(3, 0), varying(4, 0)]),
     body: Array.from({ length: 6 }, (_, i) => output(i, i)),
   });
   const displace = program({ ...vertex, name: 'displace', inputs: [attribute(3, 0)], body: [input(0, 0), ...vertex.body] });
 
-  it('links several stages, each to the one behind it, and skips empty and disabled slots', () => {
+  it('links each stage to the next one, and skips empty and disabled slots', () => {
     const slots = [slot(source), null, { ...slot(vertex), enabled: false }, slot(displace), null];
     const { stages } = linkTable({ slots, source: null, sink: { kind: 'setup', behind: pixel(fragment) } }, reduce);
     expect(stages.map((stage) => stage.program.name)).toEqual(['source', 'displace']);
@@ -149,18 +149,18 @@ describe('buffer maps', () => {
     (node) => (node.kind === 'op' && node.op === 'const' ? [[node.results[0]!, node.imm] as const] : [])
   );
 
-  it('leave out what nobody reads: a has no memory, and is not computed', () => {
+  it('omit unread outputs: a has no memory, and is not computed', () => {
     const { stages } = link();
     expect(stages[0]!.outputs).toEqual([varying(B, 0), varying(C, 0)]);
     expect(stages[0]!.program.body).toEqual([output(0, 1), output(1, 2)]);
   });
 
-  it('fill what nobody writes: d is (0, 0, 0, 1), a single float 1, an integer 0', () => {
+  it('fill unwritten inputs: d is (0, 0, 0, 1), a single float 1, an integer 0', () => {
     expect(constants(link())).toEqual([[2, 0], [3, 0], [4, 0], [5, 0x3f800000], [6, 0]]);
     expect(constants(link([D]))[0]).toEqual([2, 0x3f800000]);
   });
 
-  it('tell what is in packets, what was dropped, and what has its default', () => {
+  it('report what is in packets, what was dropped, and what has its default', () => {
     const taken = { hasPosition: false, places: edgeInputs(link().stages[1]!) };
     expect(bufferMap(first, writtenBy(first), slot(second), taken, taken)).toEqual({
       live: [{ location: B, components: 'x' }, { location: C, components: 'x' }],
@@ -180,18 +180,18 @@ describe('buffer maps', () => {
     stages: [slot(first)], branches: consumers.map((consumer) => chain([consumer], end)), leaf: null,
   });
 
-  it('have, where a table forks, what any of the stages behind it reads, once', () => {
+  it('contain, where a table forks, what any of the following stages reads, once', () => {
     const { stages, packet, branches } = linkTree(forked(reads(C), reads(B, D), reads(C, B)), null, reduce);
     expect(packet!.places.map(({ location }) => location)).toEqual([B, C]);
     expect(stages[0]!.outputs).toEqual([varying(B, 0), varying(C, 0)]);
-    // What is written for nobody is not computed.
+    // Unread outputs are not computed.
     expect(stages[0]!.program.body).toEqual([output(0, 1), output(1, 2)]);
     expect(branches.map((branch) => placesIn(packet!, packetBefore(branch)))).toEqual([[1], [0], [0, 1]]);
     // D has its default there.
     expect(branches[1]!.stages[0]!.inputs).toEqual([attribute(B, 0)]);
   });
 
-  it('have a sink behind the fork take what it needs of the same packet', () => {
+  it('let a sink after the fork take what it needs of the same packet', () => {
     const written = program({
       values: Array.from({ length: 5 }, () => 'f32' as const), outputs: [varying(B, 0), ...[0, 1, 2, 3].map(position)],
       body: [0, 1, 2, 3, 4].map((i) => output(i, i)),
@@ -208,13 +208,13 @@ describe('buffer maps', () => {
 describe('a stage', () => {
   const { builtin, type } = { builtin: 'sample_index', type: 'u32' } as const;
   const rateOf = (part: Partial<IrProgram>) => stageOf(program(part)).rate;
-  it('runs once a vertex, a primitive, a pixel or a sample, as its program says', () => {
+  it('runs once per vertex, primitive, pixel or sample, depending on its program', () => {
     expect(rateOf({})).toBe('vertex');
     expect(rateOf({ kind: 'geometry' })).toBe('primitive');
     expect(rateOf({ kind: 'fragment', inputs: [varying(0, 0)] })).toBe('pixel');
     expect(rateOf({ kind: 'fragment', inputs: [{ kind: 'builtin', builtin, type }] })).toBe('sample');
     expect(rateOf({ kind: 'fragment', inputs: [{ ...varying(0, 0), sampling: 'sample' } as IrInput] })).toBe('sample');
-    // What is flat is the same at all samples.
+    // Flat values are equal at all samples.
     expect(rateOf({ kind: 'fragment', inputs: [{ ...varying(0, 0, 'flat'), sampling: 'sample' } as IrInput] })).toBe('pixel');
   });
 });

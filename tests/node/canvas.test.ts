@@ -1,4 +1,4 @@
-// Canvases in Node: what is drawn on them by the built package, as pixels and as files.
+// Canvases in Node: what the built package draws on them, as pixels and as files.
 import { decode } from 'fast-png';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Canvas, StatisticsDevice } from '../../src/index';
@@ -25,7 +25,7 @@ function open(
   context.configure({ device, format: 'rgba8unorm', ...more });
   return { canvas, context };
 }
-/** Clears the left half to one colour and the rest to another. */
+/** Clears the left half to one color and the rest to another. */
 function draw(context: GPUCanvasContext, left: readonly number[], right = left): void {
   const texture = context.getCurrentTexture(), { width, height, format } = texture;
   const module = device.createShaderModule({ code: `
@@ -50,7 +50,7 @@ async function pixel(canvas: Canvas, x: number, y: number): Promise<number[]> {
   const { data, width } = await canvas.getPixels();
   return [...data.slice((y * width + x) * 4, (y * width + x) * 4 + 4)];
 }
-/** Runs so many animation frames. */
+/** Runs a number of animation frames. */
 async function frames(count: number, draw: (index: number) => void): Promise<void> {
   const alive = setInterval(() => undefined, 1000);
   for (let i = 0; i < count; i++)
@@ -64,7 +64,7 @@ async function frames(count: number, draw: (index: number) => void): Promise<voi
 }
 
 describe('createCanvas', () => {
-  test('gives a canvas with one context', () => {
+  test('returns a canvas with one context', () => {
     const canvas = kit.createCanvas(30, 20), context = canvas.getContext('webgpu');
     expect([canvas.width, canvas.height, canvas instanceof EventTarget]).toEqual([30, 20, true]);
     expect([canvas.getContext('webgpu') === context, context.canvas as unknown === canvas]).toEqual([true, true]);
@@ -80,7 +80,7 @@ describe('createCanvas', () => {
     expect(await pixel(open(3, 2).canvas, 0, 0)).toEqual([0, 0, 0, 0]);
   });
 
-  test('has the pixels of what was submitted, opaque or with alpha taken out', async () => {
+  test('has the submitted pixels, opaque or unpremultiplied', async () => {
     const opaque = open(8, 4), premultiplied = open(8, 4, { alphaMode: 'premultiplied', format: 'bgra8unorm' });
     for (const { context } of [opaque, premultiplied]) draw(context, [0.25, 0.5, 0, 0.5], [0, 0, 1, 1]);
     expect([await pixel(opaque.canvas, 1, 1), await pixel(opaque.canvas, 6, 1)]).toEqual([
@@ -91,7 +91,7 @@ describe('createCanvas', () => {
     ]);
   });
 
-  test('is read as it is when it is asked, not as it is drawn to later', async () => {
+  test('is read in its state at the call, without later drawing', async () => {
     const { canvas, context } = open(4, 4);
     draw(context, [1, 0, 0, 1]);
     const first = pixel(canvas, 0, 0);
@@ -109,11 +109,11 @@ describe('createCanvas', () => {
     expect(new Set(seen).size).toBe(3);
     expect(await pixel(canvas, 0, 0)).toEqual([255, 0, 0, 255]);
     expect(seen).not.toContain(context.getCurrentTexture());
-    // A new texture that nothing is drawn to.
+    // A new texture that is not drawn to.
     expect(await pixel(canvas, 0, 0)).toEqual([0, 0, 0, 255]);
   });
 
-  test('is cleared by another size, and textures have it', async () => {
+  test('is cleared by a new size, which textures adopt', async () => {
     const { canvas, context } = open(8, 4);
     draw(context, [1, 0, 0, 1]);
     canvas.width = 2;
@@ -123,20 +123,20 @@ describe('createCanvas', () => {
     expect([width, height, ...await pixel(canvas, 1, 3)]).toEqual([2, 4, 0, 255, 0, 255]);
   });
 
-  test('gives bitmaps, in the call', async () => {
+  test('gives bitmaps in the call', async () => {
     const { canvas, context } = open(4, 4);
     draw(context, [0, 0, 1, 1]);
     const before = context.getCurrentTexture(), bitmap = canvas.transferToImageBitmap();
     expect([bitmap.width, bitmap.height, before === context.getCurrentTexture()]).toEqual([4, 4, false]);
   });
 
-  test('of a canvas without pixels there is no bitmap', () => {
+  test('without pixels gives no bitmap', () => {
     const canvas = kit.createCanvas(0, 1);
     canvas.getContext('webgpu');
     expect(() => canvas.transferToImageBitmap()).toThrow('transferToImageBitmap: a canvas of 0×1 has no pixels');
   });
 
-  test('of a lost device shows what there is, and waits for nothing', async () => {
+  test('of a lost device shows its contents, and waits for nothing', async () => {
     const other = await openBuilt(), canvas = kit.createCanvas(2, 2), context = canvas.getContext('webgpu');
     context.configure({ device: other, format: 'rgba8unorm' });
     context.getCurrentTexture();
@@ -146,7 +146,7 @@ describe('createCanvas', () => {
 });
 
 describe('files of a canvas', () => {
-  test('PNG has its pixels, with alpha where there is some', async () => {
+  test('PNG has its pixels, with alpha if there is any', async () => {
     const { canvas, context } = open(8, 4);
     draw(context, [0.25, 0.5, 0, 0.5], [0, 0, 1, 1]);
     const solid = decode(await canvas.toPNG(), { checkCrc: true });
@@ -157,7 +157,7 @@ describe('files of a canvas', () => {
     expect([png.channels, ...png.data.slice(0, 4)]).toEqual([4, 128, 255, 0, 128]);
   });
 
-  test('PNG says that colours are of Display P3', async () => {
+  test('PNG declares Display P3 colors', async () => {
     const { canvas, context } = open(2, 2, { colorSpace: 'display-p3' });
     draw(context, [1, 0, 0, 1]);
     const png = Buffer.from(await canvas.toPNG()), at = png.indexOf('cICP');
@@ -166,7 +166,7 @@ describe('files of a canvas', () => {
     expect(decode(png, { checkCrc: true }).data.slice(0, 3)).toEqual(Uint8Array.of(255, 0, 0));
   });
 
-  test('JPEG and WebP are near it, and smaller where that is asked for', async () => {
+  test('JPEG and WebP are similar, and smaller at lower quality', async () => {
     const { canvas, context } = open(64, 64, { alphaMode: 'premultiplied' });
     draw(context, [0.25, 0.5, 0, 0.5], [0, 0, 1, 1]);
     const codecs = nodeCodecs();
@@ -194,7 +194,7 @@ describe('files of a canvas', () => {
     }
   });
 
-  test('toDataURL gives PNG in the call, and the frame goes on', () => {
+  test('toDataURL returns a PNG in the call, and the frame continues', () => {
     const { canvas, context } = open(8, 4);
     draw(context, [0.25, 0.5, 0, 1]);
     const texture = context.getCurrentTexture(), [head, base64] = canvas.toDataURL().split(',');
@@ -203,7 +203,7 @@ describe('files of a canvas', () => {
     expect(context.getCurrentTexture()).toBe(texture);
   });
 
-  test('other types are PNG', async () => {
+  test('other types become PNG', async () => {
     const { canvas } = open(2, 2);
     expect((await canvas.convertToBlob({ type: 'image/tiff' })).type).toBe('image/png');
     const blob = await new Promise<Blob>((done) => { canvas.toBlob((blob) => done(blob!)); });
@@ -212,7 +212,7 @@ describe('files of a canvas', () => {
 });
 
 describe('requestAnimationFrame', () => {
-  test('comes once, in order, with a time that grows, and can be cancelled', async () => {
+  test('calls back once, in order, with increasing time, and can be canceled', async () => {
     const log: (string | number)[] = [], times: number[] = [];
     kit.cancelAnimationFrame(kit.requestAnimationFrame(() => log.push('never')));
     kit.requestAnimationFrame(() => log.push('a'));
@@ -224,7 +224,7 @@ describe('requestAnimationFrame', () => {
     expect(times[1]! - times[0]!).toBeGreaterThan(1);
   });
 
-  test('waits until the frame before is drawn', async () => {
+  test('waits until the previous frame is drawn', async () => {
     const { context } = open(64, 64);
     let drawn = true;
     const states: boolean[] = [];
@@ -239,9 +239,9 @@ describe('requestAnimationFrame', () => {
   });
 });
 
-describe('frames that are queued without waiting', () => {
+describe('frames queued without waiting', () => {
   for (const threads of [0, 2])
-    test(`hold no more than a bound, and the last one is there (${threads} workers)`, async () => {
+    test(`are bounded, and the last one is shown (${threads} workers)`, async () => {
       const own = await openBuiltWith(['statistics'], { threads }) as StatisticsDevice;
       const canvas = kit.createCanvas(16, 16), context = canvas.getContext('webgpu');
       context.configure({ device: own, format: 'rgba8unorm', usage: 0x12 });

@@ -1,4 +1,4 @@
-// Copies by the 2D context of Node's canvases, and what a program reads by it of what a GPU has drawn, in the call.
+// The 2D context of Node's canvases: copies, and reading what a GPU has drawn within the call.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ beforeEach(() => {
   canvas = kit.createCanvas(4, 3);
   context = of(canvas);
 });
-/** Red is the number of a pixel. */
+/** Red is the index of the pixel. */
 function image(width: number, height: number, alpha = 255): ImageData {
   const made = new ImageData(width, height);
   for (let i = 0; i < width * height; i++) made.data.set([i + 1, 0, 7, alpha], i * 4);
@@ -43,7 +43,7 @@ test('a canvas has one context', () => {
   expect([other.getContext('webgpu') === null, other.getContext('2d')]).toEqual([false, null]);
 });
 
-test('pixels go in and out, those outside are transparent or left out', async () => {
+test('pixels are written and read; those outside are transparent or ignored', async () => {
   context.putImageData(image(3, 2), 2, 1);
   expect(reds(context)).toEqual([0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 4, 5]);
   expect([...context.getImageData(4, 2, -2, 2).data].filter((_, i) => i % 4 === 0)).toEqual([4, 5, 0, 0]);
@@ -57,12 +57,12 @@ test('pixels go in and out, those outside are transparent or left out', async ()
   expect(reds(context)).toEqual(new Array<number>(12).fill(0));
 });
 
-test('images lie over what is there, as large as they are', async () => {
+test('images replace what they cover, in their own size', async () => {
   context.putImageData(image(4, 3), 0, 0);
   const other = kit.createCanvas(2, 2);
   of(other).putImageData(image(2, 2, 51), 0, 0);
   context.drawImage(other as unknown as OffscreenCanvas, 3, 1);
-  // A fifth of 1 and four of 8, and of 3 and 12.
+  // A fifth of 1 and four fifths of 8, and of 3 and 12.
   expect(reds(context)).toEqual([1, 2, 3, 4, 5, 6, 7, 7, 9, 10, 11, 10]);
   context.drawImage(await createImageBitmap(image(4, 3)), 2, 1, 2, 1, 0, 0, 2, 1);
   expect(reds(context).slice(0, 4)).toEqual([7, 8, 3, 4]);
@@ -77,7 +77,7 @@ test('images lie over what is there, as large as they are', async () => {
   expect(() => context.drawImage(new Image(), 0, 0)).toThrow('is not loaded yet');
 });
 
-/** As TensorFlow.js and jax-js read buffers where a program asks for numbers at once. */
+/** Like TensorFlow.js and jax-js read buffers synchronously. */
 function words(buffer: GPUBuffer): number[] {
   const bytes = new Uint8Array(64);
   for (const alphaMode of ['opaque', 'premultiplied'] as const) {
@@ -97,14 +97,14 @@ function words(buffer: GPUBuffer): number[] {
   return [...new Uint32Array(bytes.buffer)];
 }
 
-test('what it cannot do is told', () => {
+test('unsupported operations are reported', () => {
   const context = new OffscreenCanvas(4, 4).getContext('2d')!;
   expect(() => context.getImageData(0, 0, 1e9, 1e9)).toThrow(/^1000000000 × 1000000000 pixels are more than there is memory for/);
   expect(() => new OffscreenCanvas(2e9, 2e9).getContext('2d')).toThrow(RangeError);
   expect(() => context.putImageData({} as ImageData, 0, 0)).toThrow('putImageData: the first argument must be an ImageData');
 });
 
-test('what a GPU has written is read in the call, bit by bit, and leaves nothing', async () => {
+test('GPU results are read in the call, bit by bit, and leave nothing behind', async () => {
   const buffer = device.createBuffer({ size: 1024, usage: GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST });
   const given = Uint32Array.from({ length: 256 }, (_, i) => Math.imul(i + 1, 0x9e3779b1));
   device.queue.writeBuffer(buffer, 0, given);

@@ -1,10 +1,10 @@
-// When requestAnimationFrame of Node calls back, by a clock that the test turns.
+// When requestAnimationFrame of Node calls back, with a clock that the test controls.
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { frames as Frames } from '../../src/api';
 import type * as NodeFrames from '../../src/node/frames';
 
-// The module takes its clock when it is loaded: it is the one of the fake timers here.
+// The module captures its clock when it is loaded: here it is that of the fake timers.
 let node: typeof NodeFrames, frames: typeof Frames;
 beforeAll(async () => {
   vi.useFakeTimers();
@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterEach(() => {
   node.cancelAnimationFrames();
-  // The tick that is under way.
+  // Finishes the pending tick.
   vi.advanceTimersByTime(2000);
 });
 afterAll(() => void vi.useRealTimers());
 
-/** The times of callbacks in a row, so many milliseconds long. */
+/** Runs consecutive callbacks for this time in milliseconds. Returns their times. */
 function loop(milliseconds: number, draw: () => void = () => undefined): number[] {
   const times: number[] = [];
   const frame = (time: number): void => {
@@ -31,7 +31,7 @@ function loop(milliseconds: number, draw: () => void = () => undefined): number[
   return times;
 }
 
-/** A canvas whose frames take a while to be drawn, one behind the other. */
+/** A canvas whose frames take a while to draw, one after the other. */
 class SlowCanvas {
   #isOpen = false;
   #underWay = 0;
@@ -50,28 +50,28 @@ class SlowCanvas {
   }
 }
 
-test('60 times a second', () => {
+test('60 times per second', () => {
   const times = loop(1000), gaps = times.slice(1).map((time, i) => time - times[i]!);
   expect(times.length).toBeGreaterThan(55);
   expect(times.length).toBeLessThan(63);
   expect(Math.min(...gaps.slice(1))).toBeGreaterThan(14);
 });
 
-test('as soon as the frame before is drawn, however long that took', () => {
+test('as soon as the previous frame is drawn, however long that took', () => {
   const canvas = new SlowCanvas(() => 100), times = loop(1000, () => canvas.draw());
   expect(times.length).toBeGreaterThan(8);
   expect(times.length).toBeLessThan(11);
 });
 
-describe('a program that draws outside of callbacks', () => {
-  test('is called back 60 times a second, however often it draws', () => {
+describe('an application that draws outside of callbacks', () => {
+  test('is called back 60 times per second, however often it draws', () => {
     const canvas = new SlowCanvas(() => 0.1), timer = setInterval(() => canvas.draw(), 2);
     expect(loop(1000).length).toBeGreaterThan(55);
     clearInterval(timer);
     expect(loop(1000).length).toBeGreaterThan(55);
   });
 
-  test('is called back as often as frames can be drawn, with any times to draw and between draws', () => {
+  test('is called back as often as frames can be drawn, with any durations of and between draws', () => {
     const milliseconds = (max: number): fc.Arbitrary<number[]> => fc.array(
       fc.integer({ min: 1, max }), { minLength: 1, maxLength: 5 }
     );
@@ -89,7 +89,7 @@ describe('a program that draws outside of callbacks', () => {
       drawOn();
       const times = loop(2000, () => { if (drawsInside) canvas.draw(); });
       isOver = true;
-      // Two frames between two callbacks, of which each may take the longest time, and one look.
+      // Two frames between two callbacks, each of which may take the longest time, and one poll.
       expect(times.length).toBeGreaterThan(2000 / Math.max(18, 2 * Math.max(...rendering) + 3) - 2);
       expect(times.length).toBeLessThan(125);
       node.cancelAnimationFrames();
@@ -101,7 +101,7 @@ describe('a program that draws outside of callbacks', () => {
   });
 });
 
-test('a clock that stands still afterwards holds no callback back', () => {
+test('a clock that stops afterwards delays no callback', () => {
   const replaced = vi.spyOn(performance, 'now').mockReturnValue(1);
   expect(loop(1000).length).toBeGreaterThan(55);
   replaced.mockRestore();

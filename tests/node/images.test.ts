@@ -29,7 +29,7 @@ function quarters(width: number, height: number): ImageData {
   return image;
 }
 const pixelsOf = (bitmap: ImageBitmap): ImagePixels => ImageBitmap.pixelsOf(bitmap)!;
-/** Width, height and the colours near the corners. */
+/** Width, height and the colors near the corners. */
 function corners(bitmap: ImageBitmap): string {
   const { width, height, data } = pixelsOf(bitmap);
   const nameAt = (x: number, y: number): string => {
@@ -41,7 +41,7 @@ function corners(bitmap: ImageBitmap): string {
 }
 
 const plain = encodeFile(quarters(32, 16), 'image/jpeg', 0.95).then(({ bytes }) => bytes);
-/** A JPEG file of 32×16 pixels with an orientation, as a camera writes it. */
+/** A JPEG file of 32×16 pixels with an orientation, as written by a camera. */
 async function jpeg(orientation: number, isLittle = true): Promise<Uint8Array> {
   const tiff = new DataView(new ArrayBuffer(26)), file = await plain;
   tiff.setUint16(0, isLittle ? 0x4949 : 0x4d4d);
@@ -58,7 +58,7 @@ async function jpeg(orientation: number, isLittle = true): Promise<Uint8Array> {
 const blobOf = (bytes: Uint8Array): Blob => new Blob([bytes as BlobPart]);
 
 describe('orientation of JPEG files', () => {
-  // As Debian's Chromium draws them; and turned over.
+  // As drawn by Debian's Chromium; and upside down.
   test.each([
     [1, '32x16 RGBW', '32x16 BWRG'], [2, '32x16 GRWB', '32x16 WBGR'], [3, '32x16 WBGR', '32x16 GRWB'],
     [4, '32x16 BWRG', '32x16 RGBW'], [5, '16x32 RBGW', '16x32 GWRB'], [6, '16x32 BRWG', '16x32 WGBR'],
@@ -78,12 +78,12 @@ describe('orientation of JPEG files', () => {
     expect(`${image.naturalWidth}x${image.naturalHeight}`).toBe(upright.slice(0, 5));
   });
 
-  test('comes before a part is cut out', async () => {
+  test('applies before cropping', async () => {
     const [, , colour] = corners(await createImageBitmap(blobOf(await jpeg(6)), 0, 0, 8, 16)).match(/(\S+) (\S+)/)!;
     expect(colour).toBe('BBBB');
   });
 
-  test('is 1 where the file is cut off, or damaged anywhere', async () => {
+  test('is 1 if the file is truncated or damaged anywhere', async () => {
     const file = await jpeg(6);
     fc.assert(fc.property(fc.nat(60), fc.uint8Array({ maxLength: 40 }), (length, more) => {
       const damaged = Buffer.concat([file.subarray(0, length), more]), read = jpegOrientation(damaged);
@@ -94,7 +94,7 @@ describe('orientation of JPEG files', () => {
 });
 
 describe('createImageBitmap', () => {
-  test('takes image elements that are loaded', async () => {
+  test('accepts loaded image elements', async () => {
     const image = new ImageElement();
     await expect(createImageBitmap(image)).rejects.toMatchObject({ name: 'InvalidStateError' });
     const { data } = quarters(6, 4);
@@ -105,7 +105,7 @@ describe('createImageBitmap', () => {
     expect([...pixelsOf(await createImageBitmap(image)).data]).toEqual([...data]);
   });
 
-  test('takes numbers as a page takes them, and refuses what is none', async () => {
+  test('converts numbers like a page, and rejects invalid ones', async () => {
     const image = quarters(8, 8);
     for (const args of [
       [0, 0, NaN, 4], [0, 0, 4, NaN], [0, 0, 0, 4], [0, 0, 'x', 4], [0, 0, 4, undefined], [0, 0, Infinity, 4],
@@ -124,7 +124,7 @@ describe('createImageBitmap', () => {
       await expect(createImageBitmap(image, 0, 0, sw, sh)).rejects.toMatchObject({ name: 'InvalidStateError' });
   });
 
-  test('resizes, in each quality, and keeps the shape where one side is given', async () => {
+  test('resizes, in each quality, and keeps the aspect ratio with one size given', async () => {
     const image = quarters(64, 32);
     for (const resizeQuality of ['pixelated', 'low', 'medium', 'high', undefined]) {
       expect(corners(await createImageBitmap(image, { resizeWidth: 16, resizeQuality }))).toBe('16x8 RGBW');
@@ -146,13 +146,13 @@ describe('createImageBitmap', () => {
     expect(await reds([0, 0, 0, 200, 200, 200], { resizeWidth: 2, resizeQuality: 'high' })).toEqual([25, 175]);
   });
 
-  test('colours that are not seen do not come into others', async () => {
+  test('invisible colors do not affect others', async () => {
     const image = new ImageData(Uint8ClampedArray.of(200, 100, 50, 255, 9, 255, 255, 0), 2);
     const one = await createImageBitmap(image, { resizeWidth: 1, resizeHeight: 1 });
     expect([...pixelsOf(one).data]).toEqual([200, 100, 50, 128]);
   });
 
-  test('any size of an image of one colour has that colour', () => {
+  test('any size of an image of one color has that color', () => {
     const byte = fc.integer({ min: 0, max: 255 }), side = fc.integer({ min: 1, max: 40 });
     const qualities = fc.constantFrom<ResizeQuality>('pixelated', 'low', 'medium', 'high');
     fc.assert(fc.property(
@@ -168,7 +168,7 @@ describe('createImageBitmap', () => {
     ), { numRuns: 60 });
   });
 
-  test('has a limit on what all images take together', async () => {
+  test('limits the total size of all images', async () => {
     const png = encode({ width: 512, height: 512, channels: 4, data: new Uint8Array(512 * 512 * 4).fill(255) });
     const make = (options?: object): Promise<ImageBitmap> => createImageBitmap(blobOf(png), options), MIB = 1024 * 1024;
     limitResources(resourceLimits({ maxImageBytes: 4.5 * MIB }));
@@ -192,7 +192,7 @@ describe('createImageBitmap', () => {
     for (const bitmap of four) bitmap.close();
   });
 
-  test('looks at the size of a file before it reads it', async () => {
+  test('checks the size of a file before it reads it', async () => {
     limitResources(resourceLimits({ maxBytes: 100 }));
     const blob = new Blob([new Uint8Array(101)]);
     blob.arrayBuffer = () => { throw new Error('read'); };
@@ -210,7 +210,7 @@ test('ImageData has whole rows', () => {
 });
 
 describe('files of canvases', () => {
-  test('that cannot be made reject, and toBlob gives null', async () => {
+  test('that cannot be created reject, and toBlob passes null', async () => {
     for (const [width, height, type] of [
       [70_000, 70_000, 'image/png'], [70_000, 1, 'image/jpeg'], [20_000, 20_000, 'image/jpeg'], [1, 20_000, 'image/webp'],
     ] as const) {
@@ -222,14 +222,14 @@ describe('files of canvases', () => {
     await expect(new CanvasElement(70_000, 70_000).getPixels()).rejects.toThrow(RangeError);
   });
 
-  test('have the type that is asked for, where there is one of that name', async () => {
+  test('have the requested type if it is supported', async () => {
     const canvas = new CanvasElement(2, 2);
     for (const type of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'image/tiff', ''])
       expect((await canvas.convertToBlob({ type })).type).toBe('image/png');
     expect((await canvas.convertToBlob({ type: 'image/jpeg' })).type).toBe('image/jpeg');
   });
 
-  test('a callback of toBlob that throws is an exception of its own', async () => {
+  test('an exception in a toBlob callback is reported separately', async () => {
     const caught: unknown[] = [], before = process.listeners('uncaughtException');
     process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => caught.push(error.message));
     new CanvasElement(2, 2).toBlob(() => { throw new Error('in the callback'); });

@@ -1,4 +1,4 @@
-// The names that install() puts on the global object, and what programs for pages do with them.
+// The names that install() defines on the global object, and how applications for pages use them.
 import { encode } from 'fast-png';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtPackage, openBuilt } from '../images/open';
@@ -13,7 +13,7 @@ const NAMES = [
   'createImageBitmap', 'XMLHttpRequest', 'GPUDevice', 'GPUBufferUsage', 'GPUCanvasContext',
 ];
 const descriptors = (): unknown => NAMES.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
-/** Opaque red and green over a blue that is there in part. */
+/** Opaque red and green over a partly transparent blue. */
 const PIXELS = [255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 64, 0, 0, 255, 0];
 const PNG = encode({ width: 2, height: 2, channels: 4, data: Uint8Array.from(PIXELS) });
 /** Opaque. */
@@ -21,7 +21,7 @@ const red = PIXELS.slice(0, 4);
 const png = (): Blob => new Blob([PNG as BlobPart], { type: 'image/png' });
 
 describe('install', () => {
-  test('puts names in place, and back what was there', async () => {
+  test('defines names, and restores the previous ones', async () => {
     const { install } = await builtPackage(), before = descriptors(), gpu = page.navigator?.gpu;
     Object.defineProperty(globalThis, 'ImageData', { value: 'mine', configurable: true, enumerable: true });
     const mine = Object.getOwnPropertyDescriptor(globalThis, 'ImageData');
@@ -45,19 +45,19 @@ describe('install', () => {
     expect(descriptors()).toEqual(before);
   });
 
-  test('its location is the folder that the process runs in, of which programs make URLs', async () => {
+  test("its location is the process's working folder, from which applications make URLs", async () => {
     const uninstall = (await builtPackage()).install();
     try {
       const { href, origin } = page.location;
       expect(href).toBe(new URL(`${process.cwd()}/`, 'file://').href);
-      // As onnxruntime-web does with its own file.
+      // Like onnxruntime-web does with its own file.
       expect(new URL('file:///folder/module.mjs', origin).href).toBe('file:///folder/module.mjs');
     } finally {
       uninstall();
     }
   });
 
-  test('bounds what images load, until it is undone', async () => {
+  test('limits the memory of loaded images, until it is undone', async () => {
     const { install } = await builtPackage();
     const load = async (src: string): Promise<string> => {
       const image = new Image();
@@ -76,7 +76,7 @@ describe('install', () => {
     uninstall();
   });
 
-  test('a loop of callbacks keeps no process alive, and frames that are drawn do', async () => {
+  test('a loop of callbacks keeps no process alive, but pending frames do', async () => {
     const { said, code } = await runProgram(`
       const { install, createCanvas } = await import(${JSON.stringify(new URL('../../build/index.js', import.meta.url).href)});
       install();
@@ -98,7 +98,7 @@ describe('install', () => {
 });
 
 const INDEX = JSON.stringify(new URL('../../build/index.js', import.meta.url).href);
-/** A canvas, and what clears it. */
+/** A canvas, and a function that clears it. */
 const CANVAS = `
   const { install, createCanvas } = await import(${INDEX});
   const uninstall = install({ threads: 1 });
@@ -111,9 +111,9 @@ const CANVAS = `
     device.queue.submit([encoder.finish()]);
   };`;
 
-describe('a program that awaits callbacks', () => {
-  // As TensorFlow.js does between batches of its training.
-  test('goes on, whether or not it draws', async () => {
+describe('an application that awaits callbacks', () => {
+  // Like TensorFlow.js between batches of its training.
+  test('continues, whether or not it draws', async () => {
     for (const draws of [false, true]) {
       const { said, code } = await runProgram(`${CANVAS}
         for (let i = 0; i < 5; i++) {
@@ -126,7 +126,7 @@ describe('a program that awaits callbacks', () => {
     }
   });
 
-  test('goes on behind the second frame from now', async () => {
+  test('continues after the second frame from now', async () => {
     const { said, code } = await runProgram(`${CANVAS}
       for (let i = 0; i < 3; i++) {
         await new Promise((done) => requestAnimationFrame(() => {
@@ -140,7 +140,7 @@ describe('a program that awaits callbacks', () => {
   });
 });
 
-test('clocks and timers that a program replaces later stop neither frames nor pipelines', async () => {
+test('clocks and timers that an application replaces later stop neither frames nor pipelines', async () => {
   const { said, code } = await runProgram(`${CANVAS}
     const { setTimeout, performance } = globalThis, time = performance.now();
     const frozen = { setTimeout: () => 0, setImmediate: () => 0, clearTimeout: () => {}, performance: { ...performance, now: () => time } };
@@ -164,7 +164,7 @@ test('clocks and timers that a program replaces later stop neither frames nor pi
   expect([code, said]).toEqual([0, ['done']]);
 });
 
-describe('a program for pages', () => {
+describe('an application for pages', () => {
   let uninstall = (): void => undefined, device: GPUDevice;
   beforeAll(async () => {
     device = await openBuilt();
@@ -188,7 +188,7 @@ describe('a program for pages', () => {
     return [...bytes.slice(0, 8), ...bytes.slice(256, 264)];
   }
 
-  test('makes canvases and elements by the document', () => {
+  test('creates canvases and elements through the document', () => {
     const canvas = page.document.createElement('canvas');
     expect([canvas instanceof HTMLCanvasElement, canvas instanceof OffscreenCanvas, canvas.width, canvas.height])
       .toEqual([true, true, 300, 150]);
@@ -207,7 +207,7 @@ describe('a program for pages', () => {
     expect(resized).toBe(1);
   });
 
-  test('gives listeners of the window what a page gives them', () => {
+  test('gives listeners of the window the arguments of a page', () => {
     const seen: unknown[] = [];
     function listener(this: unknown, event: Event): void { seen.push(this, event.target, event.currentTarget); }
     const object = { handleEvent: (event: Event): void => void seen.push(event.type) };
@@ -249,7 +249,7 @@ describe('a program for pages', () => {
     expect([larger.width, larger.height, await copied(larger)]).toEqual([4, 4, [...red, ...red, ...red, ...red]]);
   });
 
-  test('copies canvases, with what was submitted for them', async () => {
+  test('copies canvases, including what was submitted for them', async () => {
     for (const own of [device, await openBuilt()]) {
       const canvas = new OffscreenCanvas(2, 2), context = canvas.getContext('webgpu') as unknown as GPUCanvasContext;
       context.configure({ device: own, format: 'rgba8unorm', usage: 2 | 16, alphaMode: 'premultiplied' });

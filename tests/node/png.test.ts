@@ -5,7 +5,7 @@ import { encodePng } from '../../src/node/png';
 describe('encodePng', () => {
   it.each(
     [[1, 1, 3], [1, 1, 4], [7, 5, 3], [3, 9, 4], [300, 2, 3], [1, 300, 4]] as const
-  )('%d × %d with %d channels comes back as it was', (width, height, channels) => {
+  )('%d × %d with %d channels round trips', (width, height, channels) => {
     const pixels = Uint8Array.from({ length: width * height * channels }, (_, i) => Math.imul(i, 2654435761) >>> 24);
     const png = decode(encodePng(pixels, { width, height, channels, colorSpace: 'srgb' }), { checkCrc: true });
     expect([png.width, png.height, png.depth, png.channels, ...png.data]).toEqual([
@@ -13,7 +13,7 @@ describe('encodePng', () => {
     ]);
   });
 
-  it('opens and closes as the format asks', () => {
+  it('has the chunks that the format requires', () => {
     const one = { width: 1, height: 1, channels: 3, colorSpace: 'srgb' } as const;
     const png = Buffer.from(encodePng(Uint8Array.of(1, 2, 3), one));
     expect(png.subarray(0, 33)
@@ -21,7 +21,7 @@ describe('encodePng', () => {
     expect(png.subarray(-12).toString('hex')).toBe('0000000049454e44ae426082');
   });
 
-  it('packs rows that are like the ones above them', () => {
+  it('compresses rows that resemble the ones above them', () => {
     const gradient = Uint8Array.from({ length: 256 * 256 * 3 }, (_, i) => Math.floor(i / 3) & 255);
     const shape = { width: 256, height: 256, channels: 3, colorSpace: 'srgb' } as const;
     expect((encodePng(gradient, shape)).length).toBeLessThan(3000);

@@ -35,7 +35,7 @@ beforeAll(async () => {
       const more = (): void => { if (response.write(new Uint8Array(65536))) setImmediate(more); else response.once('drain', more); };
       more();
     }
-    // What else is asked for never comes.
+    // Other requests never get an answer.
   });
   await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -49,7 +49,7 @@ afterEach(() => limitResources());
 
 const limit = (options?: ResourceOptions): void => limitResources(resourceLimits(options));
 const load = async (name: string): Promise<number> => (await (await fetchResource(name)).body.arrayBuffer()).byteLength;
-/** What an image says that could not be loaded; null where it could. */
+/** The error of an image that could not be loaded, or null. */
 async function imageError(src: string): Promise<string | null> {
   const image = new ImageElement();
   image.src = src;
@@ -57,7 +57,7 @@ async function imageError(src: string): Promise<string | null> {
 }
 
 describe('files', () => {
-  test('are read from the folder that is named and what it holds', async () => {
+  test('are read from the named folder and its contents', async () => {
     limit({ folder });
     for (const name of ['a.png', 'sub/b.png', '..c.png', 'in.png', 'sub/../a.png', 'up/folder/a.png']) {
       expect(await load(join(folder, name)), name).toBe(PNG.length);
@@ -68,7 +68,7 @@ describe('files', () => {
     expect(await load(join(folder, 'a.png'))).toBe(PNG.length);
   });
 
-  test('are not read from elsewhere, and links do not lead there', async () => {
+  test('are not read from elsewhere, not even through links', async () => {
     limit({ folder });
     for (const name of [
       '../secret.png', 'out.png', 'up/secret.png', '../folder-beside/secret.png', 'sub/../../secret.png', '../nothing.png',
@@ -80,7 +80,7 @@ describe('files', () => {
     await expect(load('/etc/passwd')).rejects.toThrow('lies outside of the folder');
   });
 
-  test('are those of the working folder where nothing is said', async () => {
+  test('default to those of the working folder', async () => {
     for (const options of [undefined, {}]) {
       limit(options);
       expect(await load('package.json')).toBeGreaterThan(100);
@@ -89,7 +89,7 @@ describe('files', () => {
     }
   });
 
-  test('are regular ones: devices and FIFOs are not opened, wherever they lie', async () => {
+  test('must be regular: devices and FIFOs are not opened, wherever they are', async () => {
     limit({ folder });
     const fifos = Array.from({ length: 8 }, () => imageError(join(folder, 'fifo.png')));
     expect(await imageError(join(folder, 'a.png'))).toBe(null);
@@ -101,7 +101,7 @@ describe('files', () => {
       await expect(load(name)).rejects.toThrow('is no regular file');
   });
 
-  test('any way to a folder is the one that it leads to', async () => {
+  test('all paths to a folder are equivalent', async () => {
     limit({ folder });
     const part = fc.constantFrom('.', '..', 'sub', 'up', 'folder', 'folder-beside', 'a.png', 'secret.png', 'out.png', '');
     await fc.assert(fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 6 }), async (parts) => {
@@ -117,7 +117,7 @@ describe('files', () => {
     }), { numRuns: 300 });
   });
 
-  test('are bounded in bytes, also where they do not say how many they have', async () => {
+  test('are limited in bytes, also with unknown sizes', async () => {
     limit({ folder, maxBytes: PNG.length });
     expect(await load(join(folder, 'a.png'))).toBe(PNG.length);
     limit({ folder, maxBytes: PNG.length - 1 });
@@ -129,20 +129,20 @@ describe('files', () => {
   });
 });
 
-describe('the network', () => {
-  test('is there, and redirects do not lead to files', async () => {
+describe('network access', () => {
+  test('is available, and redirects do not lead to files', async () => {
     expect(await load(`${address}/a.png`)).toBe(PNG.length);
     await expect(load(`${address}/away`)).rejects.toThrow();
   });
 
-  test('is not where the option forbids it; addresses that hold their data are', async () => {
+  test('can be forbidden by an option; data URLs still work', async () => {
     limit({ network: false });
     for (const name of [`${address}/a.png`, 'https://example.com/a.png', 'HTTP://example.com', 'ftp://example.com/a'])
       await expect(load(name)).rejects.toThrow('is on the network, which install({ resources: { network: false } }) forbids');
     expect(await load('data:text/plain,four')).toBe(4);
   });
 
-  test('is bounded in bytes and time', async () => {
+  test('is limited in bytes and time', async () => {
     limit({ maxBytes: 1_000_000, timeoutMs: 20_000 });
     await expect(load(`${address}/endless`)).rejects.toThrow('is larger than 1000000 bytes');
     limit({ timeoutMs: 50 });
@@ -153,7 +153,7 @@ describe('the network', () => {
   });
 });
 
-test('options that cannot be meant are errors', () => {
+test('invalid options are errors', () => {
   for (const [options, message] of [
     [{ folder: 5 }, 'resources.folder must be a path'], [{ folder: '' }, 'resources.folder must be a path'],
     [{ folder: join(top, 'nothing') }, 'cannot be read'], [{ folder: join(top, 'secret.png') }, 'is no folder'],
@@ -164,7 +164,7 @@ test('options that cannot be meant are errors', () => {
 });
 
 describe('XMLHttpRequest', () => {
-  /** Its events to the last, and what became of it. */
+  /** Its events up to the last one, and its result. */
   type Sent = [string[], XMLHttpRequest];
   function send(url: string, prepare: (request: XMLHttpRequest) => void = () => undefined): Promise<Sent> {
     const request = new XMLHttpRequest(), told: string[] = [];
@@ -191,7 +191,7 @@ describe('XMLHttpRequest', () => {
     expect([told, request.status, caught]).toEqual([[], 200, ['in the handler']]);
   });
 
-  test('heeds its time-out', async () => {
+  test('respects its timeout', async () => {
     const [told, { status, response, readyState }] = await send(`${address}/never`, (own) => { own.timeout = 30; });
     expect([told, status, response, readyState]).toEqual([['timeout'], 0, null, 4]);
     expect((await send(`${address}/endless`, (own) => { own.timeout = 30; }))[0]).toEqual(['timeout']);
@@ -209,7 +209,7 @@ describe('XMLHttpRequest', () => {
     expect([told, request.response]).toEqual([['load'], null]);
   });
 
-  test('that is opened again forgets what came before', async () => {
+  test('discards previous state when it is opened again', async () => {
     limit({ folder });
     const request = new XMLHttpRequest(), told: string[] = [];
     request.onload = () => void told.push(request.responseURL);

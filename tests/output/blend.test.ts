@@ -1,5 +1,5 @@
-// Blending against a model in double precision: every operation and factor, in formats with a kernel of their own and
-// in others.
+// Blending compared with a model in double precision: every operation and factor, in formats with and without
+// specialized kernels.
 import { describe, expect, it } from 'vitest';
 import {
   BLEND_ADD, BLEND_MAX, BLEND_MIN, BLEND_REVERSE_SUBTRACT, BLEND_SUBTRACT, FACTOR_CONSTANT, FACTOR_DST,
@@ -64,7 +64,7 @@ interface Format {
   half?: boolean;
   /** −1 … 1. */
   signed?: boolean;
-  /** Not negative, with so many bits of mantissa. */
+  /** Non-negative, with this many bits of mantissa. */
   mantissa?: number;
   channels?: number;
   steps?: readonly number[];
@@ -91,7 +91,7 @@ const FORMATS: Format[] = [
   { name: 'rg11b10ufloat', format: FORMAT_RG11B10UFLOAT, float: true, mantissa: 5, channels: 3 },
 ];
 
-/** The stored colour, in linear light. */
+/** The stored color, in linear light. */
 function read(k: PixelKernel, at: number, format: Format): Color {
   const words = k.alloc(16);
   k.call.loadTexel(format.format, at, words);
@@ -111,7 +111,7 @@ function check(samples: 1 | 4, format: Format, blends: readonly Blend[], writeMa
       groups: [0, 0, 0, 0, 0, 0, 4], blendConstant: constant,
       targets: [{ format: format.format, blend, writeMask, registers: [0, 1, 2, 3] }],
     }), {
-      // The second draw covers pixels in part, so that samples differ.
+      // The second draw call partly covers pixels, so that samples differ.
       vertices: i === 0
         ? [...WHOLE]
         : [...LEFT], planes: source.map(
@@ -119,7 +119,7 @@ function check(samples: 1 | 4, format: Format, blends: readonly Blend[], writeMa
         ), box: [0, 0, 8, 8],
     }) }));
     const fit = (c: Color): Color => (format.float ? c : c.map(format.signed ? clampSigned : clamp) as Color);
-    // The clear alone, so that the model starts from what is stored.
+    // Only the clear, so that the model starts from the stored values.
     expect(pass.run()).toBe(0);
     for (const [step, { source, triangle }] of draws.entries()) {
       const stored = read(k, pass.texel(Pass.colors, 1, 3), format);

@@ -1,5 +1,5 @@
-// Depth and stencil against a model in JavaScript, sample by sample: random draws, deferred, in order, depth only and
-// late, over each other.
+// Depth and stencil compared with a model in JavaScript, sample by sample: random overlapping draw calls, deferred, in
+// order, depth-only and with late tests.
 import { describe, expect, it } from 'vitest';
 import {
   DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_RUNS_ALL, DRAW_FLAG_STENCIL,
@@ -43,7 +43,7 @@ function depthAt([c, ddx, ddy]: Plane, x0: number, y0: number, x: number, y: num
   return depth16 ? f(Math.floor(f(f(limited * 65535) + 0.5)) / 65535) : limited;
 }
 
-/** Whether the shader of a discarding draw discards a pixel. */
+/** Whether the shader of a discarding draw call discards a pixel. */
 const discards = (x: number, y: number): boolean => ((x >> 1) + y) % 3 === 0;
 
 function applySample(model: Model, i: number, draw: DrawModel, z: number, id: number, back: boolean): void {

@@ -1,5 +1,5 @@
-// What a program leaves of a quad's samples: discarded pixels, the sample mask it writes, its alpha; against a model,
-// at every sample count.
+// The samples of a quad that a shader keeps: discarded pixels, its sample mask and its alpha, compared with a model at
+// every sample count.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DRAW_FLAG_ALPHA_TO_COVERAGE, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
@@ -16,10 +16,10 @@ const warp = k.alloc(Warp.bytes);
 const packer = context + Tile.packers;
 const MASK = 0, ALPHA = 1;
 
-/** Samples of `count` that alpha covers, in the order in which they are taken. */
+/** The samples of `count` that alpha covers, in the order in which they are added. */
 function alphaSamples(alpha: number, count: number): number[] {
   const order = count === 4 ? [0, 3, 1, 2] : Array.from({ length: count }, (_, i) => i);
-  // One sample stands for the first of four.
+  // A single sample behaves like the first of four.
   const share = count === 1
     ? (alpha >= 0.125 ? 1 : 0)
     : Math.floor(Math.min(1, Math.max(0, Number.isNaN(alpha) ? 0 : alpha)) * count + 0.5);
@@ -34,7 +34,7 @@ function bitOf(count: number, pixel: number, sample: number): [layer: number, bi
 
 interface Pixel { covered: number; killed: boolean; mask: number; alpha: number }
 
-it.each([1, 2, 4, 8, 16])('at %i sample(s)', count => {
+it.each([1, 2, 4, 8, 16])('masks at %i sample(s)', count => {
   const layers = Math.max(1, count >> 2);
   const pixel = fc.record<Pixel>({
     covered: fc.nat(2 ** count - 1), killed: fc.integer({ min: 0, max: 3 })

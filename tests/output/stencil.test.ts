@@ -1,5 +1,5 @@
-// Stencil of a quad, SIMD and scalar twin, against a model: every comparison and operation, any masks, at every number
-// of samples.
+// Stencil of a quad, SIMD and scalar twin, compared with a model: every comparison and operation, any masks, at every
+// sample count.
 import { describe, expect, it } from 'vitest';
 import { TILE_PIXELS } from '../../assembly/layout/tile-order';
 import { Draw, Tile } from '../../build/layout';
@@ -23,7 +23,7 @@ const call = (name: string, mask: bigint, code: number): bigint =>
   (k.call[name] as unknown as (...args: (number | bigint)[]) => bigint)(context, draw, QUAD, mask, code);
 const TWINS = ['Simd', 'Scalar'] as const;
 
-describe.each([1, 2, 4, 8, 16])('at %i sample(s)', samples => {
+describe.each([1, 2, 4, 8, 16])('stencil at %i sample(s)', samples => {
   const next = random(samples), layers = Math.max(1, samples >> 2), perLayer = samples === 1 ? 4 : 16;
   const byte = (): number => [0, 1, 127, 128, 254, 255, Math.floor(next() * 256)][Math.floor(next() * 7)];
   const at = (bit: number): number => plane + (bit >> 4) * TILE_PIXELS * 4 + QUAD * perLayer + (bit & 15);
@@ -38,7 +38,7 @@ describe.each([1, 2, 4, 8, 16])('at %i sample(s)', samples => {
     k.i32(context + Tile.layerSamples, samples === 1 ? 1 : 4);
     k.i32(context + Tile.layers, layers);
     k.i32(context + Tile.stencil, plane);
-    // What lies beyond a byte does not matter.
+    // Bits beyond a byte are ignored.
     k.i32(draw + Draw.stencilReadMask, state.readMask | 0x5a00);
     k.i32(draw + Draw.stencilWriteMask, state.writeMask | 0x5a00);
     k.i32(draw + Draw.stencilReference, state.reference | 0x5a00);

@@ -1,5 +1,5 @@
-// Output by the SIMD kernels against the scalar twin, bit for bit, with pixels of one texel and without: hand-made
-// warps on every format that can be drawn to.
+// Output of the SIMD kernels compared with the scalar twin, bit by bit, with and without single-texel pixels: handmade
+// warps with every renderable format.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -21,7 +21,7 @@ const draw = k.alloc(Draw.bytes);
 const target = draw + Draw.targets;
 const program = k.alloc(Program.bytes);
 const packer = context + Tile.packers;
-/** Texels of a layer, of which two blocks are used. */
+/** Texels of a layer, two blocks of which are used. */
 const LAYER = TILE_PIXELS * 4;
 const plane = k.alloc(4 * LAYER * 16);
 const pixelPlane = k.alloc(TILE_PIXELS * 16);
@@ -59,19 +59,19 @@ type Blend = readonly [op: number, src: number, dst: number, alphaOp: number, al
 type Samples = 1 | 2 | 4 | 8 | 16;
 interface Warp { kind: number; blend?: Blend; writeMask?: number; seed: number }
 interface Case { format: number; samples: Samples; seed: number; warps: readonly Warp[] }
-/** Which kernels, and whether pixels of equal samples may hold one texel. */
+/** Which kernels run, and whether pixels with equal samples may hold one texel. */
 interface Way { prepare: 'prepareTarget' | 'prepareTargetScalar'; encodes: boolean }
 const WAYS: readonly Way[] = [
   { prepare: 'prepareTarget', encodes: true }, { prepare: 'prepareTargetScalar', encodes: true },
   { prepare: 'prepareTarget', encodes: false }, { prepare: 'prepareTargetScalar', encodes: false },
 ];
 
-/** Of two samples four are there, the last two as the first two. */
+/** Two samples are stored as four, the last two equal to the first two. */
 const held = (samples: Samples): number => (samples === 2 ? 4 : samples);
 const sampleAt = (
   pixel: number, sample: number, samples: Samples
 ): number => (samples === 1 ? pixel : (sample >> 2) * LAYER + pixel * 4 + (sample & 3));
-/** Second texels and their masks, of pixels of two. */
+/** Second texels and their masks, for pixels with two texels. */
 const furtherPlane = k.alloc(TILE_PIXELS * 16);
 const masks = k.alloc(TILE_PIXELS * 2);
 const bytesOf = (format: number): number => k.call.texelBytes(format);
@@ -94,7 +94,7 @@ function setSamples(samples: Samples, encodes: boolean, format: number): void {
   k.i32(record + Plane.layers, Math.max(1, samples >> 2));
 }
 
-/** Two blocks, clear or with random texels; pixels of one texel, where they may be, and others. */
+/** Two blocks, cleared or with random texels; single-texel pixels, where permitted, and others. */
 function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
   const next = random(seed);
   next();
@@ -114,7 +114,7 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
   const states = k.bytes(context + Tile.colorBlocks, 64).fill(COLOR_STORED);
   const mixed = k.bytes(context + Tile.perSample, 512).fill(0);
   const distinct = next() < 0.5 ? 1 : 0.05, alone = [0, 0.5, 1][Math.floor(next() * 3)];
-  // Of pixels of one texel the bit means nothing.
+  // The bit is meaningless for single-texel pixels.
   const paired = k.bytes(context + Tile.paired, 512).fill(samples > 2 && encodes ? 0xff : 0);
   const further = k.bytes(furtherPlane, TILE_PIXELS * 16);
   for (let block = 0; block < 2; block++) {
@@ -130,7 +130,7 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
         else if (single || next() > distinct) all.copyWithin(to, at, at + bytes);
         else texel(plane + to);
       }
-      // Of two texels, the second where the mask has the sample.
+      // With two texels, the second one applies where the mask has the sample.
       const pair = samples > 2 && !single && next() < 0.4, mask = 2 + 2 * Math.floor(next() * (2 ** (samples - 1) - 1));
       if (pair) {
         texel(furtherPlane + pixel * bytes);
@@ -143,7 +143,7 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
       if (cleared)
         for (let s = 0; s < held(samples); s++) all.set(clear.subarray(0, bytes), sampleAt(pixel, s, samples) * bytes);
       if (samples === 1) continue;
-      // What has one texel has anything in its samples, and the other way round.
+      // The samples of single-texel pixels are arbitrary, and the other way round.
       if (encodes && (single || cleared)) {
         pixels.set(all.subarray(at, at + bytes), pixel * bytes);
         for (let s = 0; s < held(samples); s++)
@@ -176,7 +176,7 @@ function runWarp(
       k.i32(registers + 4 * i, next() < 0.7 ? Math.floor(next() * 300) - 20 : Math.floor((next() - 0.5) * 2 ** 32));
     else k.f32(registers + 4 * i, next() < 0.05 ? 0 : value(next));
   }
-  // Of a block with one result for all, the kernel finds only the first quad's, and the oracle has them all.
+  // For a block with one result, the kernel finds only the first quad's; the oracle has all of them.
   const same = kind === PACKER_SAME, block = same || kind === PACKER_BLOCK, first = same && prepare === 'prepareTarget';
   if (same) {
     const results = new Int32Array(k.bytes(registers, 1024).slice().buffer);
@@ -217,7 +217,7 @@ function runWarp(
   k.call.writeTarget(context, packer, target, 0);
 }
 
-/** The texels of two blocks, a sample each, after the warps. */
+/** The texels of two blocks, per sample, after the warps. */
 function outcome(test: Case, { prepare, encodes }: Way): Uint8Array {
   const { samples, format } = test, bytes = bytesOf(format);
   setSamples(samples, encodes, format);
@@ -274,7 +274,7 @@ describe('warps of pixels', () => {
     k.call[prepare](target);
     k.i32(packer + Packer.kind, PACKER_PIXELS);
     k.i32(packer + Packer.count, 15);
-    // Whole pixels of block 1; then one pixel of block 0 by two entries, and the samples of another in part.
+    // Whole pixels of block 1; then one pixel of block 0 by two entries, and some samples of another.
     const entries = Array.from({ length: 12 }, (_, i) => [64 + 5 * i, 15]).concat([[33, 5], [33, 10], [34, 6]]);
     entries.forEach(([pixel, mask], i) => {
       k.i32(packer + Packer.entries + 16 * i + Entry.index, pixel);
@@ -324,7 +324,7 @@ describe.each([1, 4] as const)('at %i sample(s), SIMD and scalar output', sample
     }
   });
 
-  it('the commonest states', () => {
+  it('the most common states', () => {
     for (const blend of STATES) for (const format of BLENDABLE) {
       for (let seed = 0; seed < 5; seed++)
         for (const kind of [PACKER_QUADS, PACKER_BLOCK, PACKER_SAME]) compare({ format, samples, kind, blend, seed });
@@ -341,7 +341,7 @@ describe.each([2, 8, 16] as const)('at %i samples, SIMD and scalar output', samp
     }
   });
 
-  it('the commonest states, and minima and maxima', () => {
+  it('the most common states, minima and maxima', () => {
     for (const blend of [...STATES, [3, 1, 1, 4, 1, 1] as const]) for (const format of BLENDABLE) {
       for (let seed = 0; seed < 2; seed++)
         for (const kind of [PACKER_QUADS, PACKER_SAME]) compare({ format, samples, kind, blend, seed });
@@ -361,7 +361,7 @@ describe('sequences of warps', () => {
     .map(w => (w.blend && w.kind === PACKER_PIXELS ? { ...w, kind: PACKER_QUADS } : w));
 
   it.each([1, 2, 4, 8, 16] as const)(
-    'at %i sample(s) end in the same bits', samples => {
+    'at %i sample(s) give the same bits', samples => {
       fc.assert(
         fc.property(fc.constantFrom(...BLENDABLE), fc.nat(1e6), fc.array(
           warp, { minLength: 1, maxLength: 10 }

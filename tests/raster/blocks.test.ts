@@ -1,5 +1,5 @@
-// States of 8×8 blocks (layout/context.ts) never show: triangles that cover whole blocks, drawn in one go, give the
-// bytes that they give when every triangle is a chunk of its own, which loads and stores all planes sample by sample.
+// States of 8×8 blocks (layout/context.ts) are never visible. Triangles that cover whole blocks, drawn in one chunk,
+// give the same bytes as when every triangle is a separate chunk, which loads and stores all planes sample by sample.
 import { describe, expect, it } from 'vitest';
 import {
   DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH, DRAW_FLAG_STENCIL, STENCIL_INCREMENT_WRAP,
@@ -15,7 +15,7 @@ import { makeDraw, makeTriangle, PixelKernel, random, TestPass, type KernelName,
 
 interface Scene { samples: 1 | 4; seed: number; format: number; depth: number }
 
-/** Large and small triangles in random state; returns the bytes of the surfaces. */
+/** Draws large and small triangles with random state; returns the bytes of the surfaces. */
 function render(name: KernelName, scene: Scene, chunks: boolean): Uint8Array[] {
   const k = new PixelKernel(name);
   const next = random(scene.seed);
@@ -66,7 +66,7 @@ function render(name: KernelName, scene: Scene, chunks: boolean): Uint8Array[] {
   return [pass.surface(Pass.colors).slice(), pass.surface(Pass.depth).slice(), ...resolved];
 }
 
-describe('states of blocks never show', () => {
+describe('states of blocks are never visible', () => {
   const formats = [FORMAT_RGBA8UNORM, FORMAT_RGBA8UNORM_SRGB, FORMAT_BGRA8UNORM, FORMAT_RGBA16FLOAT];
   const depths = [FORMAT_DEPTH32FLOAT, FORMAT_DEPTH32FLOAT, FORMAT_DEPTH16UNORM];
   for (const samples of [1, 4] as const) {
@@ -113,10 +113,10 @@ describe('a block under many layers', () => {
   }
 });
 
-describe('blocks that small triangles fill', () => {
+describe('blocks filled by small triangles', () => {
   /**
-   * Layers of a mesh of triangles of about `step` pixels, each layer with its own depth and slope; returns the
-   * surfaces' bytes.
+   * Layers of a mesh of triangles of about `step` pixels, each with its own depth and slope; returns the surfaces'
+   * bytes.
    */
   function mesh(
     name: KernelName, samples: 1 | 4, step: number, layers: readonly number[], compare: number, chunks: boolean
@@ -149,7 +149,7 @@ describe('blocks that small triangles fill', () => {
         .slice()], hidden: pass.statistic(Statistics.quadsHidden), tested: pass.statistic(Statistics.quadsTested) };
   }
   for (const samples of [1, 4] as const) for (const compare of [COMPARE_LESS, COMPARE_GREATER]) {
-    it(`hide what lies behind, and nothing else, with comparison ${compare} at ${samples} sample(s)`, () => {
+    it(`hide what is occluded, and nothing else, with comparison ${compare} at ${samples} sample(s)`, () => {
       const layers = [0.5, 0.52, 0.5, 0.7, 0.499, 0.3, 0.6, 0.301, 0.9];
       for (const step of [3, 7, 10]) {
         const once = mesh('kernel', samples, step, layers, compare, false);

@@ -1,4 +1,5 @@
-// Coverage against arithmetic in doubles: every sample of every pixel, through tileRun, as ids in an r32uint target.
+// Coverage compared with arithmetic in doubles: every sample of every pixel, through tileRun, as ids in an r32uint
+// target.
 import { describe, expect, it } from 'vitest';
 import { DRAW_FLAG_DEFERRED } from '../../assembly/layout/draw-codes';
 import { FORMAT_R32UINT } from '../../assembly/layout/formats';
@@ -70,7 +71,7 @@ describe.each([1, 4] as const)('coverage at %i sample(s)', samples => {
     }
   });
 
-  it('corners on pixel centres and sample positions: the top-left rule', () => {
+  it('vertices on pixel centers and sample positions: the top-left rule', () => {
     const next = random(3);
     const grid = (): number => Math.floor(next() * 64 * 16) / 16;
     const triangles = Array.from(
@@ -82,7 +83,7 @@ describe.each([1, 4] as const)('coverage at %i sample(s)', samples => {
       { x: halves(), y: halves() }, { x: halves(), y: halves() }, { x: halves(), y: halves() }]), DRAW_FLAG_DEFERRED);
   });
 
-  it('sides along the axes, as sprites have them, at every position within a pixel', () => {
+  it('axis-aligned edges, as in sprites, at every position within a pixel', () => {
     const next = random(31 + samples);
     for (const [grid, box] of [
       [1, undefined], [4, undefined], [16, undefined], [256, undefined], [256, [5, 3, 90, 61]],
@@ -117,7 +118,7 @@ describe.each([1, 4] as const)('coverage at %i sample(s)', samples => {
     for (let y = 0; y < 64; y++) for (let x = 0; x < 64; x++) for (let s = 0; s < samples; s++) {
       counts.push(edges.filter(e => e && covers(e, x, y, samples, s)).length);
     }
-    // The rim may be cut at the square's corners, so the model says where there is one; nowhere are there two.
+    // The square's corners may cut the rim, so the model says where there is a triangle; nowhere are there two.
     expect(Math.max(...counts)).toBe(1);
     expect(counts.filter(n => n === 1).length).toBeGreaterThan(64 * 64 * samples * 0.9);
     check(samples, 64, 64, rim.map((p, i): Corners => [centre, p, rim[(i + 1) % rim.length]]), 0);
@@ -144,7 +145,7 @@ describe.each([1, 4] as const)('coverage at %i sample(s)', samples => {
     }), flags);
   });
 
-  it('the box cuts to the pixel, within a block and within a quad', () => {
+  it('the box clips to the pixel, within a block and within a quad', () => {
     const whole: Corners = [{ x: -500, y: -500 }, { x: 900, y: -500 }, { x: -500, y: 900 }];
     for (const box of [
       [3, 5, 61, 62], [9, 9, 10, 10], [17, 3, 20, 4], [0, 0, 131, 70], [63, 63, 66, 65],

@@ -1,5 +1,6 @@
-// Passes, draws and triangles as the pixel side reads them, written straight into a kernel's memory; shaders are
-// JavaScript functions called through the kernel's table. No geometry kernel and no interpreter takes part.
+// Passes, draw calls and triangles in the form that the pixel side reads, written directly into a kernel's memory.
+// Shaders are JavaScript functions called through the kernel's function table. No geometry kernel and no interpreter
+// takes part.
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH32FLOAT,
   FORMAT_R16FLOAT, FORMAT_R32FLOAT, FORMAT_R32UINT, FORMAT_R8UNORM, FORMAT_RG16FLOAT, FORMAT_RG8UNORM,
@@ -24,13 +25,13 @@ import { instantiate, type KernelFunctions, type KernelName } from '../support/k
 
 export type { KernelName };
 
-/** A kernel build on a memory of its own. */
+/** A kernel build with its own memory. */
 export class PixelKernel {
   readonly memory = new WebAssembly.Memory({ initial: 512, maximum: 65536, shared: true });
   readonly call: KernelFunctions;
   private readonly table: WebAssembly.Table;
   private top: number;
-  /** All of the memory, which nothing but alloc() grows. */
+  /** All of the memory, which only alloc() grows. */
   private view = new DataView(this.memory.buffer);
 
   constructor(name: KernelName) {
@@ -98,7 +99,7 @@ const BYTES: Record<number, number> = {
   [FORMAT_RGBA16SNORM]: 8, [FORMAT_R8SNORM]: 1, [FORMAT_RG8SNORM]: 2, [FORMAT_RGBA8SNORM]: 4, [FORMAT_RG11B10UFLOAT]: 4,
 };
 
-/** A pass with surfaces of its own. */
+/** A pass with its own surfaces. */
 export class TestPass {
   readonly address: number;
   readonly context: number;
@@ -107,8 +108,8 @@ export class TestPass {
   private readonly bins: number;
   private readonly statistics: number;
   /**
-   * Multisampled: what lies in memory, by attachment. The bytes at Attachment.address are its samples, one after the
-   * other: loaded from before the first run, read back when asked for.
+   * Multisampled surfaces in memory, by attachment. The bytes at Attachment.address are the samples in order: loaded
+   * before the first run, read back on demand.
    */
   private readonly surfaces = new Map<number, TestSurface>();
   private readonly pool: TestPool;
@@ -147,7 +148,7 @@ export class TestPass {
     const at = this.address + offset;
     const bytes = BYTES[attachment.format];
     k.i32(at + AttachmentRecord.format, attachment.format);
-    // One byte more than a row needs would break alignment; a row of padding texels shows writes beyond the edge.
+    // One byte more than a row needs would break alignment; a row of padding texels reveals writes beyond the edge.
     const rowBytes = (shape.width + 3) * bytes;
     k.i32(at + AttachmentRecord.rowBytes, rowBytes);
     k.i32(
@@ -175,7 +176,7 @@ export class TestPass {
     }
   }
 
-  /** Puts triangles, in order, into the lists of the tiles that their boxes touch. */
+  /** Adds triangles, in order, to the lists of the tiles that their boxes touch. */
   bin(triangles: readonly number[]): void {
     const { kernel: k } = this;
     for (const triangle of triangles) {
@@ -229,7 +230,7 @@ export class TestPass {
 
   statistic(offset: number): number { return this.kernel.readI32(this.statistics + offset); }
 
-  /** Address of a texel's sample in an attachment's own surface; `offset`: Pass.depth, Pass.stencil or a colour's. */
+  /** Address of a texel's sample in an attachment's surface; `offset`: Pass.depth, Pass.stencil or a color's. */
   texel(offset: number, x: number, y: number, sample = 0): number {
     this.refresh(offset);
     const at = this.address + offset;
@@ -240,7 +241,7 @@ export class TestPass {
     return surface + ((tile * 4096 + pixelIndex(x & 63, y & 63)) * this.shape.samples + sample) * bytes;
   }
 
-  /** Address of a texel in colour attachment 0's resolve target. */
+  /** Address of a texel in color attachment 0's resolve target. */
   resolved(x: number, y: number): number {
     const at = this.address + Pass.colors;
     return this.kernel.readI32(at + AttachmentRecord.resolveAddress)
@@ -248,7 +249,7 @@ export class TestPass {
       + x * BYTES[this.kernel.readI32(at + AttachmentRecord.format)];
   }
 
-  /** Decodes what was stored since the last time. */
+  /** Decodes what was stored since the last call. */
   private refresh(offset: number): void {
     if (this.unread.delete(offset))
       this.surfaces.get(offset)!.read(this.kernel.readI32(this.address + offset + AttachmentRecord.address));
@@ -266,7 +267,7 @@ export class TestPass {
   }
 }
 
-/** Order of layout/tile.ts, written out on its own. */
+/** The order of layout/tile.ts, implemented independently. */
 export function pixelIndex(x: number, y: number): number {
   const block = Math.floor(y / 8) * 8 + Math.floor(x / 8);
   const quad = Math.floor((y % 8) / 2) * 4 + Math.floor((x % 8) / 2);
@@ -283,7 +284,7 @@ export interface DrawState {
   write?: boolean;
   stencil?: { front: Stencil; back: Stencil; readMask: number; writeMask: number; reference: number };
   sampleMask?: number;
-  /** Perspective centre, centroid, sample; linear centre, centroid, sample; flat. */
+  /** Perspective center, centroid, sample; linear center, centroid, sample; flat. */
   groups?: readonly number[];
   targets?: readonly { format: number; blend?: Blend; writeMask?: number; registers: readonly number[] }[];
   blendConstant?: readonly number[];
@@ -295,7 +296,7 @@ export interface DrawState {
 }
 
 /**
- * A DRAW record; without `shader` the program leaves its registers as they are, so outputs that name inputs pass them
+ * A DRAW record. Without `shader`, the program leaves its registers unchanged, so outputs that name inputs pass them
  * on.
  */
 export function makeDraw(k: PixelKernel, state: DrawState): number {
@@ -362,7 +363,7 @@ export interface TriangleShape {
   box?: readonly [number, number, number, number];
 }
 
-/** Edges A, B, C of a triangle in 24.8 fixed point, inside ≥ 0, top-left rule in C; undefined without area. */
+/** Edges A, B, C of a triangle in 24.8 fixed point, inside ≥ 0, top-left rule in C; undefined for a degenerate one. */
 export function edgesOf(vertices: readonly [Vertex, Vertex, Vertex]): [number, number, number][] | undefined {
   let points = vertices.map(({ x, y }) => [Math.round(x * 256), Math.round(y * 256)]);
   const area = (points[1][0] - points[0][0]) * (points[2][1] - points[0][1])
@@ -378,7 +379,7 @@ export function edgesOf(vertices: readonly [Vertex, Vertex, Vertex]): [number, n
   });
 }
 
-/** Writes a TRIANGLE record; 0 for one without area. */
+/** Writes a TRIANGLE record; 0 for a degenerate triangle. */
 export function makeTriangle(k: PixelKernel, draw: number, shape: TriangleShape): number {
   const edges = edgesOf(shape.vertices);
   if (!edges) return 0;

@@ -1,4 +1,5 @@
-// Setup: snapping, culling, edges, boxes, planes, bias and binning against exact or double-precision arithmetic.
+// Triangle setup: snapping, culling, edges, boxes, planes, bias and binning compared with exact or double-precision
+// arithmetic.
 import { describe, expect, it } from 'vitest';
 import { CULL_BACK, CULL_FRONT, DRAW_FLAG_UNCLIPPED_DEPTH } from '../../assembly/layout/draw-codes';
 import { FORMAT_DEPTH16UNORM, FORMAT_DEPTH24PLUS, FORMAT_DEPTH32FLOAT } from '../../assembly/layout/formats';
@@ -25,7 +26,7 @@ const SAMPLES4 = [
 describe('culling', () => {
   const clockwise = [pixel(10, 10), pixel(50, 10), pixel(10, 50)];
   const counter = [pixel(10, 10), pixel(10, 50), pixel(50, 10)];
-  it('faces by winding on the screen', () => {
+  it('culls faces by winding on the screen', () => {
     for (const [vertices, isClockwise] of [[clockwise, true], [counter, false]] as const)
       for (const frontCW of [false, true]) {
         const front = isClockwise === frontCW;
@@ -37,7 +38,7 @@ describe('culling', () => {
       run(kernel, { vertices: clockwise, cull: CULL_BACK }).statistics
     ).toMatchObject({ face: 1, in: 1, binned: 0 });
   });
-  it('drops triangles without area, and those between the samples', () => {
+  it('drops degenerate triangles, and those between the samples', () => {
     expect(one([pixel(10, 10), pixel(50, 50), pixel(90, 90)])).toHaveLength(0);
     const between = [pixel(10.6, 10.6), pixel(11.4, 10.6), pixel(10.6, 11.4)];
     expect(run(kernel, { vertices: between }).statistics).toMatchObject({ between: 1, binned: 0 });
@@ -45,7 +46,7 @@ describe('culling', () => {
     const corner = [pixel(10.95, 10.95), pixel(11.05, 10.95), pixel(10.95, 11.05)];
     expect(one(corner, { samples: 4 })).toHaveLength(0);
   });
-  it('drops what lies outside the scissor or the viewport', () => {
+  it('drops triangles outside the scissor or the viewport', () => {
     expect(one(clockwise, { scissor: [60, 0, 256, 192] })).toHaveLength(0);
     expect(one(clockwise, { scissor: [20, 20, 30, 30] })[0]!.box).toEqual([20, 20, 30, 30]);
     const big = [[-9, -9, 0.5, 1], [9, -9, 0.5, 1], [0, 20, 0.5, 1]];
@@ -55,7 +56,7 @@ describe('culling', () => {
 });
 
 describe('coverage', () => {
-  // Positions on a 1/16 grid, exactly representable in every step.
+  // Positions at multiples of 1/16, exactly representable in every step.
   const grid = (size: number): number => Math.floor(random() * size * 16) / 16;
   const inside = (p: number[][], x: number, y: number): boolean => {
     // The rule in words: strictly inside, or on a top or left edge.
@@ -85,7 +86,7 @@ describe('coverage', () => {
           }
       }
     });
-  it('draws a fan of shared edges once everywhere', () => {
+  it('a fan of shared edges covers everything once', () => {
     const center = [128.0625, 96.5];
     const rim = Array.from(
       { length: 40 }, (_, i) => [128 + 90 * Math.cos(i * Math.PI / 20), 96 + 90 * Math.sin(i * Math.PI / 20)]
@@ -96,7 +97,7 @@ describe('coverage', () => {
     expect(new Set(pixels).size).toBe(pixels.length);
     expect(Math.abs(pixels.length - Math.PI * 8100)).toBeLessThan(200);
   });
-  it('leaves out tiles that a long triangle passes by', () => {
+  it('excludes tiles that a long triangle passes by', () => {
     const [t] = one([pixel(1, 1), pixel(255, 190), pixel(250, 190)]);
     expect(t!.tiles).not.toContain(3);
     expect(t!.tiles).not.toContain(8);
@@ -105,11 +106,11 @@ describe('coverage', () => {
 });
 
 describe('depth bounds', () => {
-  it('hold for every covered sample, as the tile computes its depth', () => {
+  it('hold for every covered sample, with the depth that the tile computes', () => {
     const f = Math.fround;
     let samples = 0;
     for (let n = 0; n < 400; n++) {
-      // Slivers, steep slopes, depths beyond the range (unclipped), and bias.
+      // Slivers, steep slopes, depths out of range (unclipped), and bias.
       const size = [12, 60, 250][n % 3]!;
       const [x, y] = [random() * 200, random() * 150];
       const thin = n % 5 === 0 ? 0.02 : 1;
@@ -136,8 +137,8 @@ describe('depth bounds', () => {
   });
 });
 
-describe('planes', () => {
-  it('are those of double precision', () => {
+describe('interpolation planes', () => {
+  it('equal those of double precision', () => {
     let compared = 0;
     for (let n = 0; n < 300; n++) {
       const small = n % 2 ? 1 : 0.05;
@@ -152,7 +153,7 @@ describe('planes', () => {
       });
       const [t] = one(vertices, { varyings: { perspective: 6, linear: 2, flat: 3 } });
       if (!t || t.cover !== null) continue;
-      // Screen positions as they were snapped, from the edges' differences.
+      // Screen positions after snapping, from the edges' differences.
       const [first, , last] = t.edges;
       const next = [t.x0 + first!.b / 256, t.y0 - first!.a / 256];
       const before = [t.x0 - last!.b / 256, t.y0 + last!.a / 256];
@@ -168,7 +169,7 @@ describe('planes', () => {
       });
       const check = (values: number[], p: { c: number; ddx: number; ddy: number }): void => {
         const range = Math.max(...values.map(Math.abs));
-        // A triangle's planes must give its corners' values back.
+        // A triangle's planes must give its vertices' values.
         screen.forEach(([x, y], i) => {
           const error = Math.abs(at(t, p, x!, y!) - values[i]!) / range;
           if (!(error < 1e-4)) throw new Error(`corner ${i}: off by ${error}`);
@@ -183,7 +184,7 @@ describe('planes', () => {
     expect(compared).toBeGreaterThan(150);
   });
   it('keep the bits of flat integers', () => {
-    // As an integer 1 is a denormal number, and many others are NaN.
+    // As bits of an integer, 1 is a denormal number, and many others are NaN.
     for (const [value, bits] of [[2 ** -149, 1], [NaN, 0x7fc00000], [-0, 0x80000000]] as const) {
       const [t] = one([
         pixel(10, 10, 0.5, value), pixel(50, 10, 0.5, 2), pixel(10, 50, 0.5, 3),
@@ -204,7 +205,7 @@ describe('depth bias', () => {
   const biased = (
     bias: [number, number, number], depthFormat: number
   ): number => one(slanted, { bias, depthFormat })[0]!.z[0]! - base;
-  it('counts in steps of the format', () => {
+  it('is in units of the format', () => {
     // Largest depth 0.5 = 2^-1: one step is 2^-24.
     expect(biased([1024, 0, 0], FORMAT_DEPTH32FLOAT)).toBeCloseTo(1024 * 2 ** -24, 9);
     expect(biased([-8, 0, 0], FORMAT_DEPTH16UNORM)).toBeCloseTo(-8 / 65535, 7);

@@ -1,4 +1,5 @@
-// The shipped SIMD and scalar builds draw the same bits: whole tiles of random draws, every stage of the pixel side.
+// The shipped SIMD and scalar builds draw the same bits: whole tiles of random draw calls, with every stage of the
+// pixel side.
 import { describe, expect, it } from 'vitest';
 import { DRAW_FLAG_DEFERRED, DRAW_FLAG_LATE_DEPTH } from '../../assembly/layout/draw-codes';
 import {

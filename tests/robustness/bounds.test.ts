@@ -1,13 +1,13 @@
-// Nothing outside of a resource is read or written: accesses far and near beyond each kind of resource, between
-// neighbours in device memory that are full of a word that no resource has. What is found is of the resource, or 0; the
-// neighbours are as they were. By every engine.
+// No access leaves its resource. Accesses just beyond and far outside of each kind of resource are tested between
+// neighbors in device memory, which hold a word that no resource contains. Results are from the resource or 0; the
+// neighbors stay unchanged, on every engine.
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
 import { engines, KERNELS, read, USAGE } from '../compute/kit';
 
 const CANARY = 0xdeadbeef, NEIGHBOUR = 4096;
-/** Just beyond, and where sizes, strides and signs wrap. */
+/** Just out of bounds, and where sizes, strides and signs wrap. */
 const FAR: readonly number[] = [
   8, 9, 15, 16, 255, 256, 65535, 65536, 0x0fffffff, 0x10000000, 0x1fffffff, 0x20000000, 0x3fffffff, 0x40000000,
   0x40000001, 0x7fffffff, 0x80000000, 0x80000001, 0xc0000000, 0xfffffff0, 0xfffffffe, 0xffffffff,
@@ -28,7 +28,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     device.destroy();
   });
 
-  /** A buffer of the words between two neighbours; `check` says whether those are as they were. */
+  /** A buffer of the words between two neighbors; `check` returns whether those are unchanged. */
   function fenced(words: Uint32Array<ArrayBuffer>, usage: number): { buffer: GPUBuffer; check: () => Promise<void> } {
     const all = [NEIGHBOUR, words.byteLength, NEIGHBOUR].map((size) => device.createBuffer({
       size, usage: usage | USAGE.COPY_DST | USAGE.COPY_SRC,
@@ -70,7 +70,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
       },
     };
   }
-  /** Runs `body` for each of FAR (`far`, its number is `k`), in an invocation each, or one after the other. */
+  /** Runs `body` for each of FAR (`far`, with index `k`), in an invocation each, or in sequence. */
   async function compute(
     globals: string, body: string, resources: readonly GPUBindingResource[], words: number, size = COUNT
   ): Promise<Uint32Array> {
@@ -125,7 +125,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
       { buffer: storage.buffer, size: 64 },
     ], 10);
     expect(found.filter((word) => word !== 0).length).toBeGreaterThan(COUNT);
-    // The binding of 128 bytes is less than its buffer, that of 64 less than its.
+    // The bindings of 128 and 64 bytes are smaller than their buffers.
     for (let k = 0; k < COUNT; k++) {
       within(found.subarray(10 * k, 10 * k + 3), words.subarray(0, 32));
       within(found.subarray(10 * k + 3, 10 * k + 7), words);
@@ -147,7 +147,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
       atomicStore(&counts[far], 9);`,
     [{ buffer: plain.buffer, offset: 0, size: 128 }, { buffer: atomic.buffer, offset: 0, size: 128 }], 4);
     within(found, [...numbers(32), 7, 8, 9]);
-    // Behind its binding, too, each buffer is as it was.
+    // The rest of each buffer, after its binding, is unchanged, too.
     for (const { buffer, check } of [plain, atomic]) {
       expect((await read(device, buffer)).subarray(32)).toEqual(numbers(64).subarray(32));
       await check();
@@ -155,7 +155,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
   });
 
   test('private, function and workgroup variables, read and written', async () => {
-    // The variables before and behind are what they were.
+    // The variables before and after are unchanged.
     const found = await compute(`
       var<private> before: array<u32, 4> = array(11u, 11u, 11u, 11u);
       var<private> mine: array<u32, 4> = array(1u, 2u, 3u, 4u);
@@ -182,7 +182,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
   const volume = (layers: number, levels: number): [number[], Uint32Array<ArrayBuffer>] => [
     [4, 4, layers], numbers(16 * layers * levels),
   ];
-  test('textures loaded: places, levels, layers, slices', async () => {
+  test('texture loads: coordinates, levels, layers, slices', async () => {
     const [size, words] = volume(2, 2);
     const filled = (dimension: GPUTextureDimension) => fencedTexture({
       size, dimension, format: 'r32uint', usage: 4 | 2, mipLevelCount: 2,
@@ -218,14 +218,14 @@ describe.each(Object.keys(engines))('%s', (name) => {
     for (let k = 0; k < COUNT; k++) {
       within(found.subarray(14 * k, 14 * k + 9), words);
       within(found.subarray(14 * k + 9, 14 * k + 11), words.subarray(0, 8));
-      // A view of one level and one layer has nothing of others.
+      // A view of one level and one layer reveals nothing of others.
       within(found.subarray(14 * k + 11, 14 * k + 13), words.subarray(36, 40));
       within([found[14 * k + 13]!], [1, 2, 4]);
     }
     for (const each of [array, solid, line]) await each.check();
   });
 
-  test('textures sampled: levels and layers, at places that are no numbers', async () => {
+  test('texture sampling: levels and layers, at non-finite coordinates', async () => {
     const size = [4, 4, 2], colours = Uint8Array.from({ length: 32 }, (_, k) => 100 + k);
     const array = fencedTexture({ size, format: 'r8unorm', usage: 4 | 2 }, (texture) => (
       device.queue.writeTexture({ texture }, colours, { bytesPerRow: 4, rowsPerImage: 4 }, size)
@@ -250,7 +250,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     await array.check();
   });
 
-  test('storage textures, read and written: places and layers', async () => {
+  test('storage textures, read and written: coordinates and layers', async () => {
     const [size, words] = volume(2, 1);
     const filled = (dimension: GPUTextureDimension) => fencedTexture(
       { size, dimension, format: 'r32uint', usage: 8 | 2 | 1 },
@@ -270,7 +270,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
       );`,
     [array.texture.createView({ dimension: '2d-array' }), solid.texture.createView()], 3);
     within(found, words);
-    // A store outside is none: what is there is all as it was.
+    // An out-of-bounds store does nothing: all contents are unchanged.
     for (const { texture, check } of [array, solid]) {
       const buffer = device.createBuffer({ size: 256 * 8, usage: USAGE.COPY_DST | USAGE.COPY_SRC });
       const encoder = device.createCommandEncoder();
@@ -283,7 +283,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     }
   });
 
-  test('textures of several samples: places and samples', async () => {
+  test('multisampled textures: coordinates and samples', async () => {
     const { texture, check } = fencedTexture(
       { size: [4, 4], format: 'r16uint', sampleCount: 4, usage: 16 | 4 }, () => undefined
     );
@@ -299,12 +299,12 @@ describe.each(Object.keys(engines))('%s', (name) => {
         textureLoad(picture, vec2u(far % 4, 3), far % 4).x);`,
     [texture.createView()], 5);
     within(found, [77]);
-    // The last one is inside.
+    // The last one is in bounds.
     for (let k = 0; k < COUNT; k++) expect(found[5 * k + 4]).toBe(77);
     await check();
   });
 
-  /** Attributes and indices that points of a draw have, in a row of pixels by their number. */
+  /** Draws points and returns their attributes and indices, in a row of pixels by point number. */
   async function drawn(
     vertices: GPUBuffer, draw: (pass: GPURenderPassEncoder) => void, width = 64, stepMode: GPUVertexStepMode = 'vertex'
   ): Promise<Uint32Array> {
@@ -336,9 +336,9 @@ describe.each(Object.keys(engines))('%s', (name) => {
     device.queue.submit([encoder.finish()]);
     return read(device, buffer);
   }
-  /** Of eight vertices of four words; the buffer has as many again, behind what is set. */
+  /** Eight vertices of four words; the buffer has as many again after the bound range. */
   const attributes = (): Uint32Array<ArrayBuffer> => Uint32Array.from({ length: 64 }, (_, k) => 1 + k);
-  // The last component is that of the vertex twice.
+  // The last component is twice that of the vertex.
   const known = [...attributes().subarray(0, 32), ...attributes().subarray(0, 32).map((word) => 2 * word)];
 
   test('indices beyond the vertices, base vertices that wrap', async () => {

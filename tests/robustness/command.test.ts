@@ -1,5 +1,4 @@
-// The command when its surroundings fail: a full disk behind standard output, an interruption while the picture is
-// written.
+// The command when its environment fails: a full disk at standard output, an interruption while the picture is written.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, openSync, closeSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +10,7 @@ import { writeWhole } from '../../src/cli/picture-file';
 const program = fileURLToPath(new URL('../../build/cli.js', import.meta.url));
 
 test.skipIf(!existsSync('/dev/full'))(
-  'standard output that cannot be written is one sentence and exit code 1 (needs /dev/full)', () => {
+  'a failed write to standard output is a one-sentence error and exit code 1 (needs /dev/full)', () => {
     const full = openSync('/dev/full', 'w');
     const { status, stderr } = spawnSync(process.execPath, [program, '--help'], {
       stdio: ['ignore', full, 'pipe'], encoding: 'utf8',
@@ -29,14 +28,14 @@ test.each([
     'without address space', '/bin/sh', ['-c', 'ulimit -v 6000000; exec "$0" "$@"', process.execPath, program],
     'this engine gives no WebAssembly.Memory of even 256 MiB: close other devices or raise the process limit',
   ],
-])('%s the command says so in one sentence', (_name, command, words, why) => {
+])('%s the command reports it in one sentence', (_name, command, words, why) => {
   const { status, stderr } = spawnSync(
     command, [...words, 'render', '--sample', '-s', '8x8', '-o', join(tmpdir(), 'none.png')], { encoding: 'utf8' }
   );
   expect([status, stderr.replace(/^Warning: .*\n/gm, '')]).toEqual([1, `rasterloom: There is no GPU: ${why}.\n`]);
 });
 
-test('an interruption in the middle of the picture leaves no part of it', async () => {
+test('an interruption in the middle of the picture leaves no partial file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
   const parts = (): string[] => readdirSync(folder);
   const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
@@ -54,7 +53,7 @@ test('an interruption in the middle of the picture leaves no part of it', async 
   }
 });
 
-/** Loaded before the command: half of the picture is written, and then nothing more. */
+/** Preloaded script: half of the picture is written, and then nothing more. */
 const HALF_WRITTEN = `data:text/javascript,${encodeURIComponent(`
   import files from 'node:fs/promises';
   import { syncBuiltinESMExports } from 'node:module';
@@ -70,10 +69,10 @@ const HALF_WRITTEN = `data:text/javascript,${encodeURIComponent(`
   };
   syncBuiltinESMExports();`)}`;
 
-// Of one that is killed without a word to it, the part that was written stays, under a name of its own.
+// If the process is killed without notice, the partial file stays under a temporary name.
 test.skipIf(process.platform === 'win32').each<[NodeJS.Signals, number]>([
   ['SIGINT', 0], ['SIGTERM', 0], ['SIGHUP', 0], ['SIGKILL', 1],
-])('a command that ends by %s in the middle of the picture leaves the older one as it was', async (signal, parts) => {
+])('a command that ends by %s in the middle of the picture keeps the previous one', async (signal, parts) => {
   const folder = mkdtempSync(join(tmpdir(), 'rasterloom-')), picture = join(folder, 'a.png');
   writeFileSync(picture, 'the older one');
   try {

@@ -1,12 +1,12 @@
-// Draws and passes at the edges of what may be asked for.
+// Draw calls and passes at the limits of what is permitted.
 import { describe, expect, test } from 'vitest';
 import { draw, IS_BLUE, IS_RED, open, pause, pixel, RED, type Drawing } from './kit';
 
 const NOWHERE =
   '@vertex fn vs() -> @builtin(position) vec4f { return vec4f(2, 2, 2, 0); } @fragment fn fs() -> @location(0) vec4f { return vec4f(1); }';
 
-describe('draws', () => {
-  test.each([1, 256, 4096])('an arena of %d bytes holds a triangle on many tiles all the same', async (arenaBytes) => {
+describe('extreme draw calls', () => {
+  test.each([1, 256, 4096])('an arena of %d bytes still holds a triangle on many tiles', async (arenaBytes) => {
     const { device, uncaptured } = await open({ arenaBytes });
     const target = device.createTexture({ size: [640, 640], format: 'rgba8unorm', usage: 17 });
     const module = device.createShaderModule({ code: RED });
@@ -45,7 +45,7 @@ describe('draws', () => {
     expect([pixel(pixels, 32, 32), uncaptured]).toEqual([expected, []]);
   });
 
-  test('an indirect draw that would take for ever loses the device, with its name and its pipeline', async () => {
+  test('an indirect draw that would take forever loses the device, with its name and its pipeline', async () => {
     const { device } = await open({ timeoutMs: 200 });
     const counts = device.createBuffer({ size: 16, usage: 0x108 });
     device.queue.writeBuffer(counts, 0, Uint32Array.of(0xffffffff, 0xffffffff, 0, 0));
@@ -54,12 +54,12 @@ describe('draws', () => {
       name: 'AbortError',
     });
     expect((await device.lost).message).toMatch(
-      // Told at the end of its first chunk, whose time counts.
+      // Reported at the end of its first chunk, whose time counts.
       /^draw 0 with pipeline \(unlabeled\) in render pass \(unlabeled\) has drawn 12582912 of 18446744065119617000 vertices in \d+ ms, and/
     );
   });
 
-  test('tens of thousands of indirect draws of nothing', async () => {
+  test('tens of thousands of empty indirect draws', async () => {
     const { device, uncaptured } = await open();
     const nothing = device.createBuffer({ size: 16, usage: 0x100 });
     const pixels = await draw(device, { code: RED, body: (pass) => {
@@ -81,7 +81,7 @@ describe('draws', () => {
     ['instances that show nothing', () => ({ code: NOWHERE, body: (pass) => pass.draw(3, 0xffffffff) })],
     ['vertices that show nothing', () => ({ code: NOWHERE, body: (pass) => pass.draw(0xffffffff) })],
     ['instances of a strip that is all restarts', restarts],
-  ])('four billion %s leave the turns to others, and device.destroy() ends them', async (_name, drawing) => {
+  ])('four billion %s leave the event loop responsive, and device.destroy() ends them', async (_name, drawing) => {
     const { device } = await open();
     const drawn = draw(device, drawing(device)).catch((error: Error) => error.name);
     let longest = 0;

@@ -1,9 +1,9 @@
-// Code of the caller that runs in the middle of a call or a turn, and changes what is under way.
+// Code of the caller that runs in the middle of a call, and changes the objects in use.
 import { describe, expect, test } from 'vitest';
 import { draw, IS_RED, open, pause, pixel, RED } from './kit';
 
-describe('a caller in the middle', () => {
-  test('a mapping that is ready destroys the device: later ones are aborted', async () => {
+describe('reentrant callers', () => {
+  test('a finished mapping destroys the device: later ones are aborted', async () => {
     const { device } = await open();
     const [first, second] = [0, 1].map(() => device.createBuffer({ size: 16, usage: 9 })) as [GPUBuffer, GPUBuffer];
     const done = first.mapAsync(1).then(() => device.destroy());
@@ -12,14 +12,14 @@ describe('a caller in the middle', () => {
     expect([first.mapState, (await device.lost).reason]).toEqual(['unmapped', 'destroyed']);
   });
 
-  test('a mapping that is ready destroys its buffer', async () => {
+  test('a finished mapping destroys its buffer', async () => {
     const { device } = await open();
     const buffer = device.createBuffer({ size: 16, usage: 9 });
     await buffer.mapAsync(1).then(() => buffer.destroy());
     expect(() => buffer.getMappedRange()).toThrow(/not mapped/);
   });
 
-  test('an error handler makes errors, submits and destroys', async () => {
+  test('an error handler causes errors, submits and destroys', async () => {
     const { device } = await open();
     let seen = 0;
     device.onuncapturederror = (event) => {
@@ -34,7 +34,7 @@ describe('a caller in the middle', () => {
     expect(seen).toBe(5);
   });
 
-  test('descriptors destroy the device, or what they name', async () => {
+  test('descriptor getters destroy the device, or the objects that they name', async () => {
     const { device } = await open();
     const texture = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 });
     device.pushErrorScope('validation');
@@ -54,7 +54,7 @@ describe('a caller in the middle', () => {
     expect([buffer.size, (await device.lost).reason]).toEqual([16, 'destroyed']);
   });
 
-  test('data shrinks or goes away while its offset is read', async () => {
+  test('data shrinks or is detached while its offset is read', async () => {
     const { device } = await open();
     const buffer = device.createBuffer({ size: 64, usage: 8 });
     const data = new Uint8Array(64);
@@ -65,7 +65,7 @@ describe('a caller in the middle', () => {
     expect(pixel(await draw(device, { code: RED }), 1, 1)).toBe(IS_RED);
   });
 
-  test('the device is destroyed in the middle of a draw', async () => {
+  test('the device is destroyed in the middle of a draw call', async () => {
     const { device, uncaptured } = await open();
     const drawn = draw(device, { code: RED, body: (pass) => pass.draw(3, 200_000) });
     const outcome = expect(drawn).rejects.toMatchObject({ name: 'AbortError' });

@@ -1,5 +1,5 @@
-// More random draws than tests/fuzz/targets.test.ts has, in one device each, as passes follow each other. A failure
-// names its seed; RASTERLOOM_FUZZ=count runs more of them.
+// More random draw calls than in tests/fuzz/targets.test.ts, in a single device each, with consecutive passes. A
+// failure names its seed; RASTERLOOM_FUZZ=count runs more of them.
 import { describe, expect, test } from 'vitest';
 import { Dice } from '../fuzz/dice';
 import { Round } from '../fuzz/draws';
@@ -7,7 +7,7 @@ import { open, type Opened } from './kit';
 
 const ROUNDS = Number(process.env['RASTERLOOM_FUZZ'] ?? 90);
 
-describe('random draws', () => {
+describe('random draw calls', () => {
   const variants = {
     'as a whole': {}, 'in small chunks': { arenaBytes: 4096 }, 'by the scalar kernel': { simd: false },
   };

@@ -1,4 +1,4 @@
-// Devices on the real renderer, and one draw read back. Needs the kernels in build/ (npm run build).
+// Devices on the real renderer, and one draw call read back. Needs the kernels in build/ (npm run build).
 import { readFile } from 'node:fs/promises';
 import { makeGpu } from '../../src/api';
 import { defaultShaderLimits, type ShaderLimits } from '../../src/base/shader-limits';
@@ -14,7 +14,7 @@ type Options = {
 export interface Opened {
   device: GPUDevice;
   render: RenderDevice;
-  /** Messages that no error scope took. */
+  /** Messages of uncaptured errors. */
   uncaptured: string[];
 }
 
@@ -44,7 +44,7 @@ export async function open(
 export const COVER =
   '@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0.5, 1); }\n';
 export const RED = `${COVER} @fragment fn fs() -> @location(0) vec4f { return vec4f(1, 0, 0, 1); }`;
-/** A program whose fragment stage has this body; `p` is the position. */
+/** A shader whose fragment stage has this body; `p` is the position. */
 export const fragment = (body: string, globals = ''): string =>
   `${COVER}${globals}\n@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { ${body} }`;
 
@@ -54,7 +54,7 @@ export interface Drawing {
   body?: (pass: GPURenderPassEncoder, pipeline: GPURenderPipeline) => void;
 }
 
-/** Draws on 64×64 pixels of blue; the bytes that were there, or whatever mapAsync rejects with. */
+/** Draws on 64×64 blue pixels. Returns the bytes, or rejects like mapAsync. */
 export async function draw(
   device: GPUDevice, { code, primitive = {}, body = (pass) => pass.draw(3) }: Drawing
 ): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-// Memory that runs out anywhere, and memory that is given back.
+// Running out of memory at any point, and freeing memory.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
@@ -12,8 +12,11 @@ const SAMPLED = fragment(
   '@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;'
 );
 
-describe('memory', () => {
-  /** A draw with a texture, a sampler and a large register file; what the error scopes and the promise told. */
+describe('out of memory', () => {
+  /**
+   * A draw call with a texture, a sampler and a large register file. Returns the messages of the error scopes and of
+   * the promise.
+   */
   async function told({ device }: Opened): Promise<string[]> {
     const filters = ['out-of-memory', 'validation', 'internal'] as const;
     for (const filter of filters) device.pushErrorScope(filter);
@@ -38,7 +41,7 @@ describe('memory', () => {
     return [outcome, ...found];
   }
 
-  test('may run out at any step: the error says what for, and the device goes on', async () => {
+  test('may occur at any step: the error names the purpose, and the device continues', async () => {
     let finished = 0;
     for (let memoryBudget = 600_000; memoryBudget < 1_400_000; memoryBudget += 15_997) {
       const opened = await open({ memoryBudget, arenaBytes: 4096 }).catch((error: Error) => error);
@@ -61,7 +64,7 @@ describe('memory', () => {
     expect(finished).toBeGreaterThan(0);
   });
 
-  test('an object without a label is named by its kind', async () => {
+  test('names an object without a label by its kind', async () => {
     const { device } = await open({ memoryBudget: 80 << 20 });
     device.pushErrorScope('out-of-memory');
     device.createTexture({ size: [8192, 8192], format: 'rgba8unorm', usage: 4 });
@@ -98,7 +101,7 @@ describe('memory', () => {
         entries: [{ binding: 0, resource: { buffer: device.createBuffer({ size: 65536, usage: 64 }) } }],
       }),
     ],
-  ])('of dropped %s is given back', async (_name, make) => {
+  ])('is avoided by freeing dropped %s', async (_name, make) => {
     const { device, render, uncaptured } = await open();
     const settle = async (): Promise<number> => {
       for (let i = 0; i < 4; i++) {

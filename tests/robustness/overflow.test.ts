@@ -1,12 +1,12 @@
-// Sizes, offsets and counts whose sum or product wraps at 32 bits, or is no exact number: every place where one is
-// computed refuses them, by the renderer itself, and the device goes on.
+// Sizes, offsets and counts whose sum or product wraps at 32 bits, or is not an exact number. Every place that computes
+// one rejects them, and the device continues.
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
 
 const KERNELS = pathToFileURL('build/');
 const U32 = 0xffffffff, U64 = Number.MAX_SAFE_INTEGER;
-/** Whole numbers that are multiples of 256 near both ends. */
+/** Integers that are multiples of 256 near both limits. */
 const HIGH32 = 0xffffff00, HIGH64 = 2 ** 53 - 256;
 const ALL = 4 | 8 | 16 | 32 | 64 | 128 | 256 | 512;
 
@@ -69,7 +69,7 @@ const shader = (text: string) => (): unknown => device.createComputePipeline({
   }) },
 });
 
-/** Each of them fails validation, or finds no memory, or is more than a program may have. */
+/** Each of them fails validation, finds no memory, or exceeds a limit. */
 const refused: Readonly<Record<string, () => unknown>> = {
   'the size of a buffer': () => device.createBuffer({ size: HIGH64, usage: 8 }),
   'the size of a buffer that wraps to nothing': () => device.createBuffer({ size: 2 ** 32, usage: 8 }),
@@ -183,7 +183,7 @@ const refused: Readonly<Record<string, () => unknown>> = {
   'an alignment': shader('struct S { @align(2147483648) a: u32, b: u32 } var<private> v: array<S, 4>;'),
 };
 
-describe('refused', () => {
+describe('rejected overflows', () => {
   test.each(Object.entries(refused))('%s', async (_, run) => {
     const kinds = ['internal', 'out-of-memory', 'validation'] as const;
     for (const kind of kinds) device.pushErrorScope(kind);
@@ -194,13 +194,13 @@ describe('refused', () => {
       thrown = error;
     }
     const errors = await Promise.all(kinds.map(() => device.popErrorScope()));
-    // What WebIDL cannot convert is thrown, the rest is an error of its scope; nothing else.
+    // Failed WebIDL conversions throw, the rest are errors of the scope; nothing else.
     if (thrown !== null) expect(['TypeError', 'OperationError', 'RangeError']).toContain((thrown as Error).name);
     else expect(errors.some((error) => error !== null)).toBe(true);
     await device.queue.onSubmittedWorkDone();
   });
 
-  test('ranges of a mapping', async () => {
+  test('mapped ranges', async () => {
     const mapped = device.createBuffer({ size: 1024, usage: 1 | 8 });
     for (const [offset, size] of [[HIGH64, 256], [8, 2 ** 32 - 8], [2 ** 32, 16], [8, HIGH64]] as const) {
       device.pushErrorScope('validation');
@@ -221,7 +221,7 @@ describe('refused', () => {
   });
 });
 
-test('the device goes on', async () => {
+test('the device continues', async () => {
   const words = Uint32Array.from({ length: 256 }, (_, k) => k), copy = device.createBuffer({ size: 1024, usage: 9 });
   device.queue.writeBuffer(buffer, 0, words);
   const encoder = device.createCommandEncoder();

@@ -1,10 +1,10 @@
-// Programs made to fill the memory, the stack or the time: each ends soon, with a message.
+// Shaders that try to exhaust memory, the stack or time: each finishes soon, with an error or successfully.
 import { describe, expect, test } from 'vitest';
 import type { ModularPipelineDescriptor, ModularPipelineDevice, ModularStage } from '../../src/index';
 import { shapes, STAGES } from '../wgsl/shapes';
 import { draw, fragment, IS_RED, open, pixel, RED } from './kit';
 
-describe('programs that are too large', () => {
+describe('shaders that are too large', () => {
   const chain = (count: number, calls: (name: string) => string): string =>
     [
       'fn call0(x: f32) -> f32 { return x + 1.0; }',
@@ -102,7 +102,7 @@ describe('programs that are too large', () => {
   ])('%s is drawn by both engines', async (_name, body) => {
     const code = fragment(`var x = p.x; ${body} return vec4f(x);`);
     const drawn = await Promise.all((['interpreter', 'jit'] as const).map(async (engine) => {
-      // Code of early returns is long.
+      // The code of early returns is long.
       const { device, uncaptured } = await open({ engine, shaderLimits: { codeBytes: 1 << 19 } });
       const pixels = await draw(device, { code });
       expect(uncaptured).toEqual([]);
@@ -112,7 +112,7 @@ describe('programs that are too large', () => {
   });
 
   test.each(['loops in sequence', 'straight code', 'branches in sequence', 'switches in sequence', 'calls'])(
-    '150 000 characters of %s are a pipeline or a message, soon', async (name) => {
+    '150 000 characters of %s quickly give a pipeline or an error', async (name) => {
       const { device } = await open();
       const module = device.createShaderModule({ code: shapes[name]!(150_000) });
       const before = process.cpuUsage();
@@ -120,17 +120,17 @@ describe('programs that are too large', () => {
         layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm' }] },
       }).then(() => 'longer than', (error: Error) => error.message);
       expect(message).toContain('longer than');
-      // Time of the processor: the machine may be busy with other tests.
+      // CPU time: the machine may be busy with other tests.
       expect(process.cpuUsage(before).user / 1000).toBeLessThan(6000);
     }
   );
 
-  // The time for their parts grew with the square of their number: code was written in 10 s for 24 000 characters.
+  // Time was quadratic in the number of parts: writing the code for 24 000 characters took 10 s.
   test.each([
     'barriers in sequence', 'uniform loads in sequence', 'barriers in nested loops', 'barriers and deeply nested loops',
     'barriers in deeply nested loops',
   ])(
-    '60 000 characters of %s are a pipeline of code, soon', async (name) => {
+    '60 000 characters of %s quickly give a compiled pipeline', async (name) => {
       const { device } = await open({ engine: 'jit', shaderLimits: { instructions: 1 << 16, codeBytes: 1 << 22 } });
       const module = device.createShaderModule({ code: shapes[name]!(60_000) });
       const before = process.cpuUsage();
@@ -143,7 +143,7 @@ describe('programs that are too large', () => {
     ['many stages', Array.from({ length: STAGES }, (_, i) => ({ kind: 'vertex', entryPoint: `stage${i}` }))],
     ['many emitted vertices', [{ kind: 'geometry', entryPoint: 'emit', maxVertices: 4 }]],
     ['vertices emitted in nested loops', [{ kind: 'geometry', entryPoint: 'emit', maxVertices: 4 }]],
-  ])('60 000 characters of %s are a table of code, soon', async (name, between) => {
+  ])('60 000 characters of %s quickly give a compiled modular pipeline', async (name, between) => {
     const { device } = await open({ engine: 'jit', shaderLimits: { instructions: 1 << 16, codeBytes: 1 << 22 } }, {}, [
       'modular-pipelines',
     ]);
@@ -163,9 +163,9 @@ describe('programs that are too large', () => {
   test.each<[string, (i: number) => string]>([
     // Each took the rest of the function into its other branch, and the stack overflowed.
     ['four thousand early returns', (i) => `if x == ${i}.5 { return vec4f(${i}.25); }`],
-    // V8 took 10 s and a gigabyte for their code with a local for each number.
+    // V8 took 10 s and a gigabyte for their code when each number had its own local.
     ['four thousand little loops, of a number each', (i) => `while x < ${i}.0 { x += 1.0; }`],
-  ])('%s are a pipeline soon, where the limit is raised', async (_name, line) => {
+  ])('%s quickly give a pipeline if the limit is raised', async (_name, line) => {
     const { device } = await open({ shaderLimits: { instructions: 1 << 16 } });
     const lines = Array.from({ length: 4000 }, (_, i) => line(i)).join('\n');
     const module = device.createShaderModule({ code: fragment(`var x = p.x; ${lines} return vec4f(x);`) });
@@ -180,7 +180,7 @@ describe('programs that are too large', () => {
     ['has more nodes than its code may have', 24 * 1000, /too large to be compiled: 1\d{3} nodes \(limit 1000\)/],
     // It has 80 KB in the end.
     ['grows too large', 48_000, /too large to be compiled: 48\d{3} bytes of code \(limit 48000\) so far/],
-  ])('a program that %s is not written to its end', async (_name, codeBytes, message) => {
+  ])('emission stops early for a shader that %s', async (_name, codeBytes, message) => {
     const lines = Array.from({ length: 380 }, (_, i) => `x = x * 0.5 + sin(x) + ${i}.25;`).join('\n');
     const code = fragment(`var x = p.x; ${lines} return vec4f(x);`);
     const pipeline = async (engine: string): Promise<string | undefined> => {
@@ -210,7 +210,7 @@ describe('programs that are too large', () => {
     expect(await made(290)).toMatch(/longer than 2000 instructions/);
   });
 
-  test('a chain of calls that is too long is a shader error, where the call is', async () => {
+  test('a chain of calls that is too long is a shader error at the call', async () => {
     const { device } = await open();
     device.pushErrorScope('validation');
     device.createShaderModule({
@@ -231,7 +231,7 @@ describe('programs that are too large', () => {
     expect([pixel(pixels, 3, 20), uncaptured]).toEqual(['21,0,0,255', []]);
   });
 
-  test.each([14, 60])('%d nested loops are compiled at once', async (depth) => {
+  test.each([14, 60])('%d nested loops compile quickly', async (depth) => {
     const { device, uncaptured } = await open();
     const loops = Array.from({ length: depth }, (_, i) => `for (var k${i} = 0; k${i} < i32(p.x) / 64 + 1; k${i}++) {`)
       .join('');
@@ -244,7 +244,7 @@ describe('programs that are too large', () => {
   });
 });
 
-describe('programs that never end lose the device within the time that was set', () => {
+describe('endless shaders lose the device within the configured time', () => {
   const bodies: Record<string, string> = {
     'a loop in loops':
       'var x = p.x; while (x != -1.0) { var y = 0.0; while (y < 1e9) { y += 1.0; if (y == 3.0) { y = 0.0; } } x += 1.0; } return vec4f(x);',
@@ -271,7 +271,7 @@ describe('programs that never end lose the device within the time that was set',
     expect((await device.lost).message).toMatch(/100 ms/);
   });
 
-  test('in what is computed once a draw', async () => {
+  test('in computations that run once per draw call', async () => {
     const { device } = await open({ timeoutMs: 100 });
     const code = fragment(
       'var i = 0u; while (i < 10u) { i = u.x; } return vec4f(f32(i));', '@group(0) @binding(0) var<uniform> u: vec4u;'

@@ -1,9 +1,9 @@
-// Programs as long as engines generate them for procedural materials and path tracers: dozens of functions that call
-// each other, and hundreds of variables and branches. They are compiled at default options.
+// Shaders as long as engines generate for procedural materials and path tracers: dozens of functions that call each
+// other, and hundreds of variables and branches. They compile with default options.
 import { describe, expect, test } from 'vitest';
 import { draw, fragment, open } from './kit';
 
-/** Gradient noise and what is made of it, with numbers of its own. */
+/** Gradient noise and functions of it, with its own constants. */
 const noise = (k: number): string => `
 fn hash${k}(at: vec3f) -> f32 {
   var h = fract(at * vec3f(0.1031 + ${k}.0 * 0.001, 0.1030, 0.0973));
@@ -54,8 +54,8 @@ const material = (layers: number): string => fragment(
   Array.from({ length: layers }, (_, k) => noise(k)).join('\n')
 );
 
-describe('long programs of functions that call each other', () => {
-  test.each([[8, 14_000], [24, 42_000]])('%d layers, more than %d characters, are compiled', async (layers, least) => {
+describe('long shaders of functions that call each other', () => {
+  test.each([[8, 14_000], [24, 42_000]])('%d layers, more than %d characters, compile', async (layers, least) => {
     const code = material(layers);
     expect(code.length).toBeGreaterThan(least);
     const pictures: Uint8Array[] = [];
@@ -70,7 +70,7 @@ describe('long programs of functions that call each other', () => {
   });
 });
 
-/** Processor time and the message, if any, of a pipeline with this fragment program. */
+/** CPU time and the error, if any, of a pipeline with this fragment shader. */
 async function made(code: string): Promise<{ ms: number; message: string }> {
   const { device } = await open();
   const module = device.createShaderModule({ code });
@@ -87,8 +87,8 @@ const lines = (count: number, line: (i: number) => string): string => (
   Array.from({ length: count }, (_, i) => line(i)).join('\n')
 );
 
-describe('time grows as programs do', () => {
-  test('with vectors that are loaded from a buffer', async () => {
+describe('compile time is proportional to the length of shaders', () => {
+  test('with vectors loaded from a buffer', async () => {
     const { ms, message } = await made(fragment(
       `var x = p.x; ${lines(2000, (i) => `x += dot(u[u32(p.x) * 7u + ${i}u], p);`)} return vec4f(x);`,
       '@group(0) @binding(0) var<storage> u: array<vec4f>;'
@@ -97,7 +97,7 @@ describe('time grows as programs do', () => {
     expect(ms).toBeLessThan(6000);
   });
 
-  test('with reads of textures', async () => {
+  test('with texture reads', async () => {
     const { ms, message } = await made(fragment(
       `var x = vec4f(); ${lines(4000, (i) => `x += textureSampleLevel(t, s, p.xy * ${i}.5, 0);`)} return x;`,
       '@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;'
@@ -106,7 +106,7 @@ describe('time grows as programs do', () => {
     expect(ms).toBeLessThan(6000);
   });
 
-  test('with variables and arrays that hundreds of branches look at', async () => {
+  test('with variables and arrays that hundreds of branches read', async () => {
     const { message } = await made(fragment(
       `var x = p.x; ${lines(900, (i) => `var a${i}: array<f32, 64>; a${i}[3] = x;`)}
       ${lines(3000, (i) => `if x > ${i}.0 { x = x * 1.5; }`)}
@@ -116,7 +116,7 @@ describe('time grows as programs do', () => {
   });
 });
 
-test('what is evaluated for nothing costs nothing', async () => {
+test('with unused computations, which cost nothing', async () => {
   const { device } = await open({ shaderLimits: { instructions: 100 } });
   const module = device.createShaderModule({
     code: `

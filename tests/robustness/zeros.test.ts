@@ -1,6 +1,6 @@
-// Every resource, and every variable without an initialiser, starts as zeros, in memory that has just held other
-// things: buffers, textures of each kind of format in all levels, layers, slices and samples, queries, variables of
-// programs. By every engine.
+// Every resource, and every variable without an initializer, starts as zeros, in memory that has just held other data:
+// buffers, textures of each kind of format in all levels, layers, slices and samples, queries, and shader variables, on
+// every engine.
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
@@ -21,7 +21,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expect((await device.popErrorScope())?.message).toBeUndefined();
     device.destroy();
   });
-  /** Leaves nothing but dirt in what is allocated next. */
+  /** Fills memory that is allocated next with garbage. */
   beforeEach(async () => {
     const dirt = new Uint32Array(DIRTY_BYTES / 4).fill(DIRT);
     const buffers = Array.from({ length: 8 }, () => (
@@ -57,7 +57,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     ['depth24plus-stencil8', 1, 1, 'stencil-only'], ['depth32float-stencil8', 4, 1, 'depth-only'],
     ['depth32float-stencil8', 1, 1, 'stencil-only'],
   ];
-  test.each(formats)('a texture of %s, copied, untouched and written in part', async (format, bytes, block, aspect) => {
+  test.each(formats)('a texture of %s, copied, untouched and partly written', async (format, bytes, block, aspect) => {
     const size = [60, 44, 3], texture = device.createTexture({ size, format, mipLevelCount: 3, usage: 1 | 2 });
     const row = 256 * Math.ceil(size[0]! / block * bytes / 256);
     const level = async (mipLevel: number): Promise<Uint32Array> => {
@@ -86,7 +86,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     texture.destroy();
   });
 
-  /** `code` gives a vec4u for each of `count` invocations. */
+  /** `code` returns a vec4u for each of `count` invocations. */
   async function computed(
     globals: string, code: string, count: number, resources: readonly GPUBindingResource[] = []
   ): Promise<Uint32Array> {
@@ -114,7 +114,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     return found;
   }
 
-  test('textures loaded, sampled, of volumes, lines and samples, storage textures', async () => {
+  test('textures loaded and sampled, 1D, 3D and multisampled ones, storage textures', async () => {
     const usage = 4, size = [16, 16, 2];
     const layers = device.createTexture({ size, format: 'rgba8uint', usage, mipLevelCount: 2 });
     const volume = device.createTexture({ size, format: 'rgba16float', usage, dimension: '3d' });
@@ -138,12 +138,12 @@ describe.each(Object.keys(engines))('%s', (name) => {
       layers.createView(), volume.createView(), line.createView(), depth.createView(), several.createView(),
       stored.createView(), device.createSampler({ magFilter: 'linear' }),
     ]);
-    // Formats without a fourth channel read 1 for it, which none of these is.
+    // Formats without a fourth channel read 1 for it; none of these is one.
     isZero(found, 'texels');
     for (const texture of [layers, volume, line, depth, several, stored]) texture.destroy();
   });
 
-  test('attachments that are loaded before anything is stored, and resolved', async () => {
+  test('attachments loaded before anything is stored, and resolved', async () => {
     const color = device.createTexture({ size: [100, 70], format: 'rgba8unorm', usage: 16 | 1 });
     const several = device.createTexture({ size: [100, 70], format: 'rgba8unorm', usage: 16, sampleCount: 4 });
     const resolved = device.createTexture({ size: [100, 70], format: 'rgba8unorm', usage: 16 | 1 });
@@ -166,7 +166,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     for (const each of [color, several, resolved, depth, buffer]) each.destroy();
   });
 
-  test('variables, behind a program that left dirt in its own', async () => {
+  test('variables, after a shader that left garbage in its own', async () => {
     const dirty = `var<private> mine: array<u32, 40>; var<workgroup> all: array<u32, 600>;`;
     await computed(dirty, `
       var own: array<vec4u, 20>;
@@ -187,7 +187,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     isZero(found, 'variables');
   });
 
-  test('queries that nobody wrote', async () => {
+  test('unwritten queries', async () => {
     const out = device.createBuffer({ size: 2 * 512, usage: USAGE.QUERY_RESOLVE | USAGE.COPY_SRC });
     const encoder = device.createCommandEncoder();
     (['occlusion', 'timestamp'] as const).forEach((type, k) => encoder.resolveQuerySet(

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { Crew, type CrewMember } from '../../src/schedule/crew';
 
-/** A device's workers, which end as soon as they are told to, or later. */
+/** A device's workers, which end immediately when told, or later. */
 class Workers implements CrewMember {
   dismissed = 0;
-  /** What it was told when it was asked to call again. */
+  /** The answer when it was asked to call again. */
   admitted: boolean | null = null;
   constructor(
     private readonly crew: Crew, readonly wanted: number, public idleSince: number, private readonly atOnce = true
@@ -21,7 +21,7 @@ class Workers implements CrewMember {
 }
 
 describe('the worker threads of a process', () => {
-  test('are 24: who wants more gets those of the devices that have been idle the longest', () => {
+  test('are at most 24: new devices get those of the devices that have been idle longest', () => {
     const crew = new Crew(() => 1000);
     const members = Array.from({ length: 6 }, (_, index) => new Workers(crew, 4, index * 100));
     expect(members.map((each) => crew.admit(each))).toEqual(Array(6).fill(true));
@@ -31,7 +31,7 @@ describe('the worker threads of a process', () => {
     expect(members.map(({ dismissed }) => dismissed)).toEqual([1, 1, 0, 0, 0, 0]);
   });
 
-  test('stay with devices that are at work, or were a moment ago', () => {
+  test('stay with devices that are busy, or were a moment ago', () => {
     const crew = new Crew(() => 1000);
     const busy = new Workers(crew, 12, Infinity), late = new Workers(crew, 12, 900);
     expect([crew.admit(busy), crew.admit(late), crew.admit(new Workers(crew, 4, 0))]).toEqual([true, true, false]);
@@ -39,7 +39,7 @@ describe('the worker threads of a process', () => {
     expect([crew.admit(new Workers(crew, 4, 0)), busy.dismissed, late.dismissed]).toEqual([true, 0, 1]);
   });
 
-  test('count until they have ended; who waits for that is asked then', () => {
+  test('count until they have ended; waiting devices are notified then', () => {
     const crew = new Crew(() => 1000), slow = new Workers(crew, 24, 0, false);
     const next = new Workers(crew, 14, 0), gone = new Workers(crew, 4, 0), last = new Workers(crew, 11, 0);
     expect([slow, next, next, gone, last].map((each) => crew.admit(each))).toEqual([true, false, false, false, false]);
@@ -50,7 +50,7 @@ describe('the worker threads of a process', () => {
     expect(last.admitted).toBe(true);
   });
 
-  test('are more where a device has many: two such go on side by side', () => {
+  test('may exceed that for a device with many: two such devices run side by side', () => {
     const crew = new Crew(() => 1000);
     const all = [Infinity, Infinity, Infinity].map((since) => new Workers(crew, 64, since));
     expect(all.map((each) => crew.admit(each))).toEqual([true, true, false]);

@@ -1,4 +1,5 @@
-// A worker with several tile contexts takes the next one when a tile gives way, and claims a tile where one is done.
+// A worker with several tile contexts switches to the next one when a tile yields, and claims a tile when one is
+// finished.
 import { expect, test } from 'vitest';
 import { TASK_DONE } from '../../assembly/layout/job-codes';
 import { STATUS_DONE, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
@@ -15,7 +16,7 @@ function run(contextCount: number, calls: readonly number[], last = STATUS_DONE)
   const put = (at: number, fields: readonly (readonly [field: number, value: number])[]): void => {
     for (const [field, value] of fields) words[(at + field) >>> 2] = value;
   };
-  // A task of geometry that is done.
+  // A finished geometry task.
   put(TASK, [[GeometryTask.state, TASK_DONE]]);
   put(JOB, [
     [Job.executors, EXECUTOR], [Job.tasks, TASK], [Job.taskCount, 1], [Job.nextTask, 1], [Job.tiles, TILES],
@@ -43,20 +44,20 @@ function run(contextCount: number, calls: readonly number[], last = STATUS_DONE)
   return [ran, words[(JOB + Job.status) >>> 2]!];
 }
 
-test('with one context tiles are run one after the other', () => {
+test('with one context, tiles run in sequence', () => {
   expect(run(1, [1, 3, 1, 1, 2])).toEqual([['0:0', '0:1', '0:1', '0:1', '0:2', '0:3', '0:4', '0:4'], 0]);
 });
 
-test('with two a tile that gives way is left for the other', () => {
+test('with two contexts, a tile that yields is left for the other', () => {
   expect(run(2, [1, 4, 2, 1, 2])).toEqual([
     ['0:0', '1:1', '0:2', '1:1', '0:2', '1:1', '0:3', '1:1', '0:4', '0:4'], 0,
   ]);
 });
 
-test('with more than there are tiles', () => {
+test('with more contexts than tiles', () => {
   expect(run(7, [2, 1, 1, 1, 2])).toEqual([['0:0', '1:1', '2:2', '3:3', '4:4', '0:0', '4:4'], 0]);
 });
 
-test('and what fails ends all of them', () => {
+test('a failure ends all tiles', () => {
   expect(run(3, [2, 1, 1, 1, 1], STATUS_TIMEOUT)).toEqual([['0:0', '1:1'], STATUS_TIMEOUT]);
 });

@@ -1,8 +1,8 @@
-// Time in which nothing ran is no time that a shader has run.
+// Time in which nothing ran does not count as shader time.
 import { describe, expect, test } from 'vitest';
 import { ProgressClock } from '../../src/schedule';
 
-describe('the clock of progress', () => {
+describe('the progress clock', () => {
   let now = 1000, processor = 0;
   const clock = new ProgressClock(() => now, () => processor);
   const pass = (ms: number, ran = ms): boolean => {
@@ -17,19 +17,19 @@ describe('the clock of progress', () => {
     expect(pass(50)).toBe(true);
   });
 
-  test('counts a long step as far as it had a processor', () => {
+  test('counts a long step only while it had a processor', () => {
     clock.start(1000);
     expect(pass(900)).toBe(false);
     expect(pass(200)).toBe(true);
   });
 
-  test('does not count a process that was stopped, however long', () => {
+  test('does not count a suspended process, however long', () => {
     clock.start(1000);
     for (let times = 0; times < 5; times++) expect(pass(11_000, 1)).toBe(false);
     expect(pass(600)).toBe(true);
   });
 
-  test('counts a step at the most where nobody knows of the processor', () => {
+  test('counts at most one step if CPU time is unknown', () => {
     const alone = new ProgressClock(() => now, null);
     alone.start(300);
     now += 1e6;

@@ -30,7 +30,7 @@ describe('WorkQueue', () => {
     expect(turn()).toBe(false);
   });
 
-  test('an entry that is not done is called again in a later turn, and holds up the others', () => {
+  test('an unfinished entry is called again in a later turn, and delays the others', () => {
     const { queue, turn } = manual();
     const log: string[] = [];
     let left = 3;
@@ -63,7 +63,7 @@ describe('WorkQueue', () => {
     expect(log).toEqual(['a']);
   });
 
-  test('what nothing is queued before may be done now', () => {
+  test('an entry without earlier ones may run at once', () => {
     const errors: unknown[] = [], { queue, turn } = manual((error) => void errors.push(error)), log: string[] = [];
     const now = (name: string): boolean => queue.doNow(() => void log.push(name));
     expect(now('a')).toBe(true);
@@ -79,7 +79,7 @@ describe('WorkQueue', () => {
     expect(log).toEqual(['a', 'in the last step: false', 'd', 'in itself: false']);
   });
 
-  test('what an entry throws is told; the others go on', () => {
+  test('exceptions of an entry are reported; the others continue', () => {
     const errors: unknown[] = [];
     const { queue, turn } = manual((error) => void errors.push(error));
     const log: string[] = [];
@@ -90,7 +90,7 @@ describe('WorkQueue', () => {
     expect(log).toEqual(['b']);
   });
 
-  test('close drops what waits and what comes later, in order', () => {
+  test('close drops waiting and later entries, in order', () => {
     const { queue, turn } = manual();
     const log: string[] = [];
     queue.push(entry(log, 'a'));
@@ -120,7 +120,7 @@ describe('WorkQueue', () => {
     expect(log).toEqual(['b', 'c']);
   });
 
-  test('ten thousand entries keep their order and are let go', () => {
+  test('ten thousand entries keep their order and are released', () => {
     const { queue, turn } = manual();
     let next = 0;
     for (let i = 0; i < 10_000; i++) queue.push({ step: () => { expect(i).toBe(next++); return true; } });
@@ -129,7 +129,7 @@ describe('WorkQueue', () => {
   });
 });
 
-test('later runs tasks in order, in tasks of their own', async () => {
+test('later runs tasks in order, in separate tasks', async () => {
   const log: string[] = [];
   await new Promise<void>((done) => {
     later(() => {
@@ -146,7 +146,7 @@ test('later runs tasks in order, in tasks of their own', async () => {
 });
 
 describe('limits of a queue', () => {
-  /** Entries that are not done before a wait for others is over. */
+  /** Entries that do not finish until a wait for others is over. */
   function waiting(): { queue: WorkQueue; turn: () => boolean; log: string[]; blocks: { can: boolean } } {
     const tasks: (() => void)[] = [], log: string[] = [], blocks = { can: true };
     const block = (): boolean => {
@@ -169,7 +169,7 @@ describe('limits of a queue', () => {
     };
   };
 
-  test('64 submits wait, and those before the last 64 are done in the call', () => {
+  test('at most 64 submits wait; earlier ones run in the call', () => {
     const { queue, turn } = manual(), log: string[] = [];
     for (let i = 0; i < 100; i++) {
       queue.push(entry(log, `pass ${i}`));
@@ -181,7 +181,7 @@ describe('limits of a queue', () => {
     expect(log.filter((name) => !name.startsWith('pass'))).toEqual(Array.from({ length: 100 }, (_, i) => `${i}`));
   });
 
-  test('64 MiB of written bytes wait', () => {
+  test('at most 64 MiB of written bytes wait', () => {
     const { queue } = manual(), log: string[] = [], bytes = 10 << 20;
     for (let i = 0; i < 8; i++) {
       queue.push(entry(log, `${i}`, { bytes }));
@@ -193,7 +193,7 @@ describe('limits of a queue', () => {
     expect([log.at(-1), queue.length]).toEqual(['large', 0]);
   });
 
-  test('what waits for others is waited for in the call', () => {
+  test('entries that wait for others block the call', () => {
     const { queue, log } = waiting();
     queue.push(waiter(log, 'a'));
     queue.push(entry(log, 'b'));
@@ -201,7 +201,7 @@ describe('limits of a queue', () => {
     expect([log, queue.length]).toEqual([['a begun', 'block', 'a done', 'b'], 0]);
   });
 
-  test('what cannot be waited for is left to turns, and asked for once', () => {
+  test('entries that cannot block are left to turns, and asked once', () => {
     const { queue, log, blocks, turn } = waiting();
     blocks.can = false;
     queue.push(waiter(log, 'a'));
@@ -217,7 +217,7 @@ describe('limits of a queue', () => {
     expect(log.slice(3)).toEqual(['b begun', 'block', 'b done']);
   });
 
-  test('an entry that asks for it works nothing off', () => {
+  test('an entry that pushes does not run the backlog', () => {
     const { queue, turn } = manual(), log: string[] = [];
     queue.push(entry(log, 'a', { step: () => {
       queue.workOffWhile(() => true);
@@ -229,7 +229,7 @@ describe('limits of a queue', () => {
     expect(log).toEqual(['a', 'b']);
   });
 
-  test('an entry that closes the queue in a call ends it', () => {
+  test('an entry that closes the queue within a call ends it', () => {
     const { queue } = manual(() => queue.close()), log: string[] = [];
     queue.push(entry(log, 'a', { step: () => { throw new Error('lost'); }, endsSubmit: true }));
     queue.push(entry(log, 'b'));

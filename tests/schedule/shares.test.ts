@@ -1,5 +1,5 @@
-// A worker that finds no tile: the job does not wait for it until it has joined one, and one that begins meanwhile is
-// none of its business.
+// A worker that finds no tile. The job does not wait for it until it has joined one, and it ignores a job that begins
+// meanwhile.
 import { expect, test } from 'vitest';
 import { Job, Share } from '../../build/layout';
 import type { KernelExports } from '../../src/kernels';
@@ -10,7 +10,7 @@ const JOB = 64, SHARES = 1024, OTHER = SHARES + Share.bytes, CONTEXT = 4096;
 
 type Step = (put: (address: number, value: number) => void) => void;
 
-/** `between`: what others do while it sleeps; `behind`: when it has woken up. */
+/** `between`: what others do while it sleeps; `behind`: what they do after it has woken up. */
 function worker(between: Step, behind: Step = () => undefined): {
   readonly get: (address: number) => number; readonly put: (address: number, value: number) => void;
   readonly shares: Shares; readonly joined: number[];
@@ -43,14 +43,14 @@ const open = (put: (address: number, value: number) => void): void => {
   put(OTHER + Share.left, 9);
 };
 
-test('a tile that is open is joined at once', () => {
+test('an open tile is joined at once', () => {
   const { get, put, shares, joined } = worker(() => undefined);
   open(put);
   expect([shares.join(CONTEXT), joined, shares.isAway]).toEqual([true, [OTHER], false]);
   expect([get(JOB + Job.left), get(JOB + Job.idle), get(OTHER + Share.users)]).toEqual([2, 0, 2]);
 });
 
-test('who waits for one has left the job, and comes back for a tile', () => {
+test('a waiting worker has left the job, and returns for a tile', () => {
   let whileAway = 0;
   const { get, shares, joined } = worker((put) => {
     whileAway = get(JOB + Job.left);
@@ -60,7 +60,7 @@ test('who waits for one has left the job, and comes back for a tile', () => {
   expect([get(JOB + Job.left), get(JOB + Job.idle), get(OTHER + Share.users)]).toEqual([2, 0, 2]);
 });
 
-test('or does not, where all others have left it, too', () => {
+test('or does not return, if all others have left it, too', () => {
   const { get, shares, joined } = worker((put) => put(JOB + Job.left, 0));
   expect([shares.join(CONTEXT), joined, shares.isAway, get(JOB + Job.left)]).toEqual([false, [], true, 0]);
   shares.start();
@@ -76,7 +76,7 @@ test('tiles of another job are not joined', () => {
   expect([shares.join(CONTEXT), joined, get(OTHER + Share.users), get(JOB + Job.left)]).toEqual([false, [], 1, 2]);
 });
 
-test('nor is one that was open when the other job had not begun yet', () => {
+test('nor is a tile that was open before the other job began', () => {
   const { get, shares, joined } = worker(open, (put) => {
     put(JOB + Job.sequence, 8);
     put(JOB + Job.left, 2);

@@ -1,4 +1,4 @@
-// A team's side of a job, with threads that do nothing of themselves: what they say ends it once, and in time.
+// The team's side of a job, with passive threads: their messages end it once, and in time.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Job } from '../../build/layout';
 import { Team, type WorkerThread } from '../../src/schedule';
@@ -34,8 +34,8 @@ function makeTeam() {
 
 afterEach(() => teams.splice(0).forEach((team) => team.leave()));
 
-describe('a job that a worker says is done soon', () => {
-  it('ends in that message, and no later one ends it, or the next one, again', () => {
+describe('a job that a worker reports as almost finished', () => {
+  it('ends with that message, and later ones end neither it nor the next job', () => {
     const { team, say, sequence, leaveJob } = makeTeam(), done = vi.fn(), next = vi.fn();
     team.run(done);
     const first = sequence();
@@ -52,7 +52,7 @@ describe('a job that a worker says is done soon', () => {
     expect(next).toHaveBeenCalledTimes(1);
   });
 
-  it('ends by its last message where it is not, and holds the thread up for no longer than that is worth', () => {
+  it('ends with its last message otherwise, and delays the thread only briefly', () => {
     const { team, say, sequence, leaveJob } = makeTeam(), done = vi.fn(), wait = vi.spyOn(Atomics, 'wait');
     team.run(done);
     say({ kind: 'soon', sequence: sequence() });

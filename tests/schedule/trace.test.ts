@@ -1,4 +1,4 @@
-// The trace that a program takes: what workers have done is all there, each with its intervals one in the other.
+// The trace API: everything that workers have done is recorded, with correctly nested intervals.
 import { expect, test } from 'vitest';
 import type { StatisticsDevice, TraceDevice, TraceEvent } from '../../src/index';
 import { SPAN_TILE, TraceRing } from '../../src/schedule';
@@ -92,10 +92,10 @@ async function work(device: StatisticsDevice & TraceDevice): Promise<void> {
 }
 
 const end = ({ ts, dur }: TraceEvent): number => ts + dur!;
-/** Microseconds that sums of times may be off. */
+/** Permitted rounding error of summed times, in microseconds. */
 const ROUNDING = 1e-3;
 
-/** Intervals of a thread that overlap another without lying in it. */
+/** Intervals of a thread that overlap another without nesting. */
 function crossing(events: readonly TraceEvent[]): TraceEvent[] {
   const sorted = [...events].sort((a, b) => a.ts - b.ts || end(b) - end(a)), open: TraceEvent[] = [];
   return sorted.filter((event) => {
@@ -108,7 +108,7 @@ function crossing(events: readonly TraceEvent[]): TraceEvent[] {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
-test.each([0, 1, 2])('has all that %i workers and the calling thread have done', async (threads) => {
+test.each([0, 1, 2])('contains everything that %i workers and the calling thread have done', async (threads) => {
   const device = await open(threads);
   const { work: before } = device.statistics();
   await work(device);
@@ -139,9 +139,9 @@ test.each([0, 1, 2])('has all that %i workers and the calling thread have done',
   expect(sum(named(all, 'workgroups').map(({ args }) => args!['count'] as number))).toBe(GROUPS);
   expect(named(all, 'set up triangles').length).toBeGreaterThan(0);
   expect(named(rows[0]!, 'writeBuffer')[0]!.args).toEqual({ offset: 0, bytes: 64 });
-  // Each of the three programs, in one turn or several.
+  // Each of the three shaders, in one turn or several.
   expect(new Set(named(rows[0]!, 'emit').map(({ args }) => args!['program'])).size).toBe(3);
-  // What lies on no thread begins before it ends.
+  // Intervals that belong to no thread begin before they end.
   const passing = traceEvents.filter(({ ph }) => ph === 'b');
   for (const { id, name, ts } of passing) {
     const ends = traceEvents.filter((event) => event.ph === 'e' && event.id === id);
@@ -152,19 +152,19 @@ test.each([0, 1, 2])('has all that %i workers and the calling thread have done',
   expect(named(passing, 'compute pass "numbers"').length).toBe(1);
   expect(named(passing, 'load page').length).toBe(streams.pagesRequested);
   expect(named(passing, 'wait for pages').length).toBeGreaterThan(0);
-  // Taken once.
+  // The trace can be taken once.
   expect(device.takeTrace().traceEvents.filter(({ ph }) => ph !== 'M')).toEqual([]);
   device.destroy();
 });
 
-test('a device that did not ask for it has none', async () => {
+test('a device that did not request it has none', async () => {
   const { create } = await builtPackage();
   const device = await (await create({ threads: 0 }).requestAdapter())!.requestDevice();
   expect('takeTrace' in device).toBe(false);
   device.destroy();
 });
 
-test('a ring keeps the last intervals, and says how many are gone', () => {
+test('a ring keeps the last intervals, and reports how many are lost', () => {
   const ring = TraceRing.make(false), reader = new TraceRing(ring.buffer), seen: number[] = [];
   ring.begin();
   ring.add(SPAN_TILE, 1, 2, 7);

@@ -1,4 +1,5 @@
-// Buffers that fragment programs write: stores, atomic operations, their order, and what takes no part in them.
+// Storage buffers written by fragment shaders: stores, atomic operations, their order, and which invocations have no
+// effects.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
@@ -17,11 +18,11 @@ const main = (body: string): string => `
     ${body}
     return vec4f(0.5);
   }`;
-/** Of a pixel, as the programs have it. */
+/** The hash of a pixel, as in the shaders. */
 const hash = (pixel: number): number => (Math.imul(pixel, 2654435761) ^ (pixel >>> 3)) >>> 0;
 const HASH = 'let hash = (pixel * 2654435761u) ^ (pixel >> 3);';
 
-describe('buffers that fragment programs write', () => {
+describe('storage buffers written by fragment shaders', () => {
   let devices: (readonly [string, GPUDevice])[];
   let plain: GPUDevice;
   beforeAll(async () => {
@@ -30,20 +31,20 @@ describe('buffers that fragment programs write', () => {
   });
   afterAll(() => [plain, ...devices.map(([, device]) => device)].forEach((device) => device.destroy()));
 
-  /** What all engines give: the same. */
+  /** The result, which must be the same on all engines. */
   async function byAll(program: Run): Promise<Uint32Array> {
     const [first, ...others] = await Promise.all(devices.map(([, device]) => run(device, program)));
     others.forEach((other, i) => expect([devices[i + 1]![0], [...other]]).toEqual([devices[i + 1]![0], [...first!]]));
     return first!;
   }
-  /** The same where the order of quads makes no difference. */
+  /** The same if the order of quads makes no difference. */
   async function byOracleToo(program: Run): Promise<Uint32Array> {
     const found = await byAll(program);
     expect([...await run(plain, program)]).toEqual([...found]);
     return found;
   }
 
-  test('a word a pixel', async () => {
+  test('a word per pixel', async () => {
     const found = await byOracleToo({ wgsl: WORDS + main('words[pixel] = pixel * 3 + 1;'), words: PIXELS + 1 });
     expect([...found]).toEqual([...Array.from({ length: PIXELS }, (_, i) => i * 3 + 1), 0]);
   });
@@ -76,7 +77,7 @@ describe('buffers that fragment programs write', () => {
     }
   });
 
-  test('an index beyond the end stays inside', async () => {
+  test('an out-of-bounds index is clamped', async () => {
     const found = await byAll({ wgsl: WORDS + main('words[pixel * 1000003u] = 9; words[0xffffffffu] = 5;'), words: 4 });
     expect(found[3]).toBe(5);
     expect([...found].every((word) => [0, 5, 9].includes(word))).toBe(true);
@@ -98,7 +99,7 @@ describe('buffers that fragment programs write', () => {
     for (let i = 0; i < PIXELS; i++) expected[i % 5] = fold(expected[i % 5]!, hash(i)) >>> 0;
     expect([...found]).toEqual([...expected]);
   });
-  test.each([['atomicMin', Math.min], ['atomicMax', Math.max]] as const)('%s of signed ones', async (name, fold) => {
+  test.each([['atomicMin', Math.min], ['atomicMax', Math.max]] as const)('%s of signed numbers', async (name, fold) => {
     const wgsl = SIGNED + main(`${HASH} ${name}(&words[pixel % 5], bitcast<i32>(hash));`);
     const found = await byOracleToo({ wgsl, words: 5 });
     const expected = new Int32Array(5);
@@ -106,7 +107,7 @@ describe('buffers that fragment programs write', () => {
     expect([...new Int32Array(found.buffer)]).toEqual([...expected]);
   });
 
-  test('results of atomic operations: each number is given once, in the same order by all engines', async () => {
+  test('results of atomic operations: each number is returned once, in the same order on all engines', async () => {
     const wgsl = `struct S { count: atomic<u32>, list: array<u32> };
       @group(0) @binding(0) var<storage, read_write> s: S;
       ${main('let i = atomicAdd(&s.count, 1); s.list[i] = pixel | (corner.id << 16);')}`;
@@ -114,7 +115,7 @@ describe('buffers that fragment programs write', () => {
     const found = await byAll({ wgsl, words: 1 + 3 * PIXELS, triangles });
     const list = [...found.subarray(1, 1 + found[0]!)];
     expect(new Set(list).size).toBe(list.length);
-    // Those of a pixel in the order of the draws.
+    // Those of a pixel are in the order of the draw calls.
     const last = new Map<number, number>();
     for (const entry of list) {
       const pixel = entry & 0xffff, id = entry >>> 16;
@@ -132,13 +133,13 @@ describe('buffers that fragment programs write', () => {
       if (taken.exchanged) { atomicAdd(&words[3], 1); } else { atomicMax(&words[4], taken.old_value); }
       atomicStore(&words[5], atomicLoad(&words[2]));`);
     const found = await byAll({ wgsl, words: 6 });
-    // All that was put in came out again, but the last.
+    // All values that were put in came out again, except for the last.
     expect((found[0]! + found[1]!) >>> 0).toBe(PIXELS * (PIXELS + 1) / 2);
     expect(found[3]).toBe(1);
     expect([found[4], found[5]]).toEqual([found[2], found[2]]);
   });
 
-  test('lanes that are discarded, helpers and lanes beside the triangle take no part', async () => {
+  test('discarded, helper and uncovered lanes have no effects', async () => {
     const wgsl = ATOMICS + main(`
       let slope = dpdx(corner.position.x * f32(x & 3));
       atomicAdd(&words[0], 1);
@@ -154,7 +155,7 @@ describe('buffers that fragment programs write', () => {
     expect([...found]).toEqual([pixels.length, left.length, 0, left.length]);
   });
 
-  test('of a multisampled pixel once, also where not all samples are covered', async () => {
+  test('once per multisampled pixel, also if not all samples are covered', async () => {
     const triangles = [[3, 2, 97, 30, 40, 68]] as const;
     const wgsl = ATOMICS + main('atomicAdd(&words[pixel], 1);');
     const found = await byOracleToo({ wgsl, words: PIXELS, triangles, samples: 4 });
@@ -171,7 +172,7 @@ describe('buffers that fragment programs write', () => {
     expect([...found]).toEqual([PIXELS, PIXELS, PIXELS]);
   });
 
-  test('random programs on words of their own give what their rules say', async () => {
+  test('random shaders on per-pixel words give the expected results', async () => {
     const operation = fc.tuple(
       fc.constantFrom('store', 'add', 'min', 'max', 'xor', 'exchange', 'compare'), fc.nat(3), fc.nat(3),
       fc.constantFrom('always', 'odd', 'loop')
@@ -191,7 +192,7 @@ describe('buffers that fragment programs write', () => {
     }), { numRuns: 25, seed: 5 });
   });
 
-  test('random programs on words that all pixels share do the same on all engines', async () => {
+  test('random shaders on shared words give the same on all engines', async () => {
     const operation = fc.record({
       op: fc.constantFrom('Add', 'Max', 'Xor', 'Exchange', 'Store', 'Load'), member: fc.nat(3),
       element: fc.constantFrom('3u', 'hash % 16u', 'a % 16u'), isUsed: fc.boolean(),
@@ -218,7 +219,7 @@ describe('buffers that fragment programs write', () => {
     ['what was there, a word a pixel', true, WORDS, 'words[pixel] = words[pixel] * 3 + pixel;', PIXELS],
     ['what was there, one too few', false, WORDS, 'words[pixel] = words[pixel] * 3 + pixel;', PIXELS - 1],
     ['what was there, anywhere', false, WORDS, 'words[pixel / 2] = words[pixel] * 3 + pixel;', PIXELS],
-  ] as const)('interpreted, quads share warps where their order cannot be seen: %s', async (...row) => {
+  ] as const)('interpreted, quads share warps if their order is not observable: %s', async (...row) => {
     const [, shares, declaration, body, words] = row;
     const device = await open({ engine: 'interpreter', threads: 0, extensions: true }, ['statistics']) as StatisticsDevice;
     expect(await run(device, { wgsl: declaration + main(body), words }))

@@ -1,4 +1,4 @@
-// Storage textures of one sample that fragment programs write and read: formats, dimensions, places, order.
+// Single-sampled storage textures that fragment shaders write and read: formats, dimensions, coordinates, order.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, open, oracle } from './kit';
 
@@ -24,7 +24,7 @@ const READ_WRITE: readonly GPUTextureFormat[] = [
   'r8unorm', 'r8uint', 'r8sint', 'rgba8unorm', 'rgba8uint', 'rgba8sint', 'r16uint', 'r16sint', 'r16float',
   'rgba16uint', 'rgba16sint', 'rgba16float', 'rgba32uint', 'rgba32sint', 'rgba32float',
 ];
-/** A colour of each pixel, beyond the range of most formats, and now and then NaN. */
+/** A color per pixel, beyond the range of most formats, and sometimes NaN. */
 const VALUE: Readonly<Record<'f32' | 'u32' | 'i32', string>> = {
   f32: 'vec4f(f32(x) * 0.03 - 0.5, f32(y) * 3.7, select(f32(x * y), bitcast<f32>(0xffc12345u + x - x), x == 7), -1.5)',
   u32: 'vec4u(x * 5, y * 1000, x * y * 77777, 300)',
@@ -103,7 +103,7 @@ describe('storage textures', () => {
     let value = ${VALUE[scalarOf(format)]};`;
 
   test.each(FORMATS)(
-    '%s holds what a target of the format holds', async (format) => {
+    '%s holds the same as a render target of the format', async (format) => {
       const type = `vec4<${scalarOf(format)}>`;
       const [rendered, stored] = await Promise.all([
         byAll((device) => draw(device, `@fragment fn main(@builtin(position) position: vec4f) -> @location(0) ${type} {
@@ -138,7 +138,7 @@ describe('storage textures', () => {
     }
   });
 
-  test('read_write: each triangle finds what the one before has left', async () => {
+  test('read_write: each triangle reads what the previous one has written', async () => {
     const found = await byAll(async (device) => {
       const made = image(device, 'r32uint');
       await draw(device, `@group(0) @binding(0) var out: texture_storage_2d<r32uint, read_write>;
@@ -153,7 +153,7 @@ describe('storage textures', () => {
     for (const x of [0, 1, 69]) expect(words[SIDE * 8 + x]).toBe(((1 + x) * 3 + 1 + x) * 3 + 1 + x);
   });
 
-  test.each(READ_WRITE)('read_write of %s: each triangle adds to what the one before has left', async (format) => {
+  test.each(READ_WRITE)('read_write of %s: each triangle adds to what the previous one has written', async (format) => {
     const scalar = scalarOf(format), step = scalar === 'f32' ? '0.25' : '3';
     const add = (times: number): Promise<Uint8Array> => byAll(async (device) => {
       const made = image(device, format);
@@ -174,7 +174,7 @@ describe('storage textures', () => {
         }`, [made.texture.createView()]);
       return made.bytes();
     });
-    // Steps of bytes do not add up to those of their sum, but by one.
+    // Steps of bytes differ from those of their sum by up to one.
     const found = await add(1);
     for (let i = 0; i < found.length; i++)
       if (format.endsWith('8unorm')) expect(Math.abs(found[i]! - once[i]!)).toBeLessThanOrEqual(1);
@@ -182,7 +182,7 @@ describe('storage textures', () => {
     expect(found.some((byte) => byte !== 0)).toBe(true);
   });
 
-  test('places of other pixels, and beyond the edge', async () => {
+  test('coordinates of other pixels, and out of bounds', async () => {
     const found = await byAll(async (device) => {
       const made = image(device, 'r32uint');
       await draw(device, `@group(0) @binding(0) var out: texture_storage_2d<r32uint, read_write>;
@@ -200,7 +200,7 @@ describe('storage textures', () => {
     );
   });
 
-  test('what pixels leave for others depends on the order of the engines alone', async () => {
+  test('values that pixels leave for others depend only on the order of the engines', async () => {
     await byAllButOracle(async (device) => {
       const made = image(device, 'r32uint', [8, 8]);
       await draw(device, `@group(0) @binding(0) var out: texture_storage_2d<r32uint, read_write>;
@@ -238,7 +238,7 @@ describe('storage textures', () => {
     expect([...new Uint32Array(found.buffer)]).toEqual(Array.from({ length: texels }, (_, i) => i * 7));
   });
 
-  test('read alone, a mip level and a layer of a larger texture, and its sizes', async () => {
+  test('read-only: a mip level and a layer of a larger texture, and its sizes', async () => {
     const found = await byAll(async (device) => {
       const texture = device.createTexture({
         size: [40, 20, 3], mipLevelCount: 2, format: 'rgba8unorm', usage: USAGE.STORAGE | USAGE.COPY_DST,

@@ -1,5 +1,5 @@
-// Fragment programs that write to buffers: one draw, or several, over a target of 100 × 70, and what the buffer holds
-// then, by every engine.
+// Fragment shaders that write to buffers: one or several draw calls over a target of 100 × 70, on every engine. Returns
+// the contents of the buffer.
 import { pathToFileURL } from 'node:url';
 import { create } from '../../src/index';
 import { forCreate, type CreateOptions } from '../support/options';
@@ -32,7 +32,9 @@ export interface Run {
   readonly wgsl: string;
   readonly words: number;
   readonly initial?: Uint32Array<ArrayBuffer>;
-  /** Triangles over the target, three corners in pixels each; one draw each. Default: one over all of it. */
+  /**
+   * Triangles over the target, three vertices in pixels each; one draw call each. Default: one that covers all of it.
+   */
   readonly triangles?: readonly (readonly [number, number, number, number, number, number])[];
   readonly samples?: 1 | 4;
   /** Depth of the triangles, tested for `less` against 1, and written. */
@@ -61,7 +63,7 @@ function pass(device: GPUDevice, encoder: GPUCommandEncoder, samples: number, ha
   });
 }
 
-/** What the buffer holds after the draws. */
+/** Returns the contents of the buffer after the draw calls. */
 export async function run(device: GPUDevice, program: Run): Promise<Uint32Array> {
   const { wgsl, words, triangles = [ALL], samples = 1, depths } = program;
   device.pushErrorScope('validation');

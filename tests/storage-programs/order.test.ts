@@ -1,5 +1,5 @@
-// The order in which fragments append to a list: tile by tile, and in each tile triangle by triangle. A pass of several
-// chunks goes over its tiles once for each chunk.
+// The order in which fragments append to a list: tile by tile, and within a tile triangle by triangle. A pass with
+// several chunks visits its tiles once per chunk.
 import { describe, expect, test } from 'vitest';
 import { TILE_SIZE } from '../../assembly/layout/limits';
 import { engines, HEIGHT, open, run, WIDTH, type Run } from './kit';
@@ -32,13 +32,13 @@ describe.each(Object.entries(engines))('the order of fragments in a list, %s', (
     }));
   }
 
-  test('is tile by tile, and in a tile triangle by triangle', async () => {
+  test('is tile by tile, and within a tile triangle by triangle', async () => {
     const entries = await appended(false);
     expect(new Set(entries.map(({ tile }) => tile)).size).toBe(4);
     expect(isSorted(entries.map(({ tile, triangle }) => tile * 3 + triangle))).toBe(true);
   });
 
-  test('is chunk by chunk where a pass has several', async () => {
+  test('is chunk by chunk if a pass has several', async () => {
     const entries = await appended(true);
     expect(isSorted(entries.map(({ tile, triangle }) => triangle * 4 + tile))).toBe(true);
   });

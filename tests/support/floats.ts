@@ -1,4 +1,4 @@
-// Inputs for tests of arithmetic, the same on every run.
+// Inputs for tests of arithmetic, the same in every run.
 
 /** xorshift32: numbers 0 … 2^32 − 1. */
 export function randomWords(seed: number): () => number {
@@ -34,7 +34,7 @@ export function interestingFloats(count: number): Float32Array {
   const floats = new Float32Array(count);
   const bits = new Uint32Array(floats.buffer);
   const random = randomWords(12345);
-  // An odd stride near 2^32 ÷ golden ratio meets all exponents early.
+  // An odd stride near 2^32 ÷ golden ratio reaches all exponents early.
   let pattern = 0;
   for (let i = 0; i < count; i++) {
     if (i < edges.length) floats[i] = edges[i];

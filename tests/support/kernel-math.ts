@@ -1,4 +1,4 @@
-// The kernel's own functions as a device gives them to the front end and to the passes.
+// The kernel's functions as a device gives them to the front end and to the passes.
 import {
   OP_F32_ACOS, OP_F32_ACOSH, OP_F32_ASIN, OP_F32_ASINH, OP_F32_ATAN, OP_F32_ATAN2, OP_F32_ATANH, OP_F32_COS,
   OP_F32_COSH, OP_F32_EXP, OP_F32_EXP2, OP_F32_INVERSE_SQRT, OP_F32_LOG, OP_F32_LOG2, OP_F32_POW, OP_F32_SIN,

@@ -1,5 +1,5 @@
-// The builds of the kernels, and the testing build on a memory of its own, for the tests of all rooms of assembly/.
-// `npm run build` makes them.
+// The builds of the kernels, and the testing build with its own memory, for the tests of all folders of assembly/. `npm
+// run build` makes them.
 import { readFileSync } from 'node:fs';
 import { instantiateSync } from '@assemblyscript/loader';
 
@@ -28,16 +28,16 @@ export function instantiate(
 export interface KernelOptions {
   /** Size of the memory in pages of 64 KiB. */
   readonly pages?: number;
-  /** The host's clock; by default the time is never up. */
+  /** The host's clock; by default the time never expires. */
   readonly timeExpired?: () => number;
 }
 
-/** A kernel with a memory from which tests take what they need; nothing is given back but all at once. */
+/** A kernel with a memory from which tests allocate; everything is freed at once. */
 export class TestKernel {
   readonly memory: WebAssembly.Memory;
   readonly call: KernelFunctions;
   readonly functions: WebAssembly.ModuleImports;
-  /** Its functions, for calls by number. */
+  /** Its function table, for calls by number. */
   readonly table: WebAssembly.Table;
   private top: number;
 
@@ -49,7 +49,7 @@ export class TestKernel {
     this.top = this.call.heapBase();
   }
 
-  /** Zeroed bytes; addresses are multiples of `align`. */
+  /** Allocates zeroed bytes; addresses are multiples of `align`. */
   alloc(bytes: number, align = 64): number {
     const address = Math.ceil(this.top / align) * align;
     this.top = address + bytes;
@@ -59,12 +59,12 @@ export class TestKernel {
     return address;
   }
 
-  /** Bytes of surfaces' pages that were read and written, where they are touched. */
+  /** Bytes of surfaces' pages that were read and written, counted at each access. */
   get touched(): number {
     return Number(new DataView(this.memory.buffer).getBigUint64(this.call.touchedBytes!(), true));
   }
 
-  /** Takes everything back that was allocated. */
+  /** Frees everything that was allocated. */
   reset(): void { this.top = this.call.heapBase(); }
 
   u8(address: number, length: number): Uint8Array { return new Uint8Array(this.memory.buffer, address, length); }

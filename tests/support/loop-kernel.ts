@@ -1,5 +1,5 @@
-// A kernel whose functions are called row after row of arguments without JavaScript between the calls: for benchmarks
-// of functions that take less time than a call from JavaScript does.
+// A kernel whose functions are called for rows of arguments without JavaScript between the calls: for benchmarks of
+// functions that take less time than a call from JavaScript.
 import { ModuleWriter, type WasmType } from '../../src/codegen/wasm/writer';
 import { TestKernel } from './kernel';
 import { StackWriter } from './stack-writer';
@@ -11,7 +11,7 @@ export interface Calls { run(): void; readonly results: { u32(): Uint32Array } }
 export class LoopKernel extends TestKernel {
   put(address: number, value: number): void { this.i32(address, 1)[0] = value; }
   putFloat(address: number, value: number): void { this.f32(address, 1)[0] = value; }
-  /** Words in memory; their address. */
+  /** Stores words in memory; returns their address. */
   words(values: ArrayLike<number>): number {
     const address = this.alloc(values.length * 4);
     this.u32(address, values.length).set(values);
@@ -19,8 +19,8 @@ export class LoopKernel extends TestKernel {
   }
 
   /**
-   * Calls the function `name` once for each row of arguments, from WebAssembly; `i64` takes a number below 2^64 in two
-   * words [low, high]. Results are kept as two words a row.
+   * Calls the function `name` once per row of arguments, from WebAssembly. `i64` takes a number below 2^64 as two words
+   * [low, high]. Results are stored as two words per row.
    */
   calls(name: string, params: readonly WasmType[], rows: readonly (readonly number[])[], result?: WasmType): Calls {
     const stride = (params.length + 1) * ROW_WORD, from = this.alloc(rows.length * stride);

@@ -1,4 +1,4 @@
-// Arithmetic opcodes over whole arrays, 64 lanes a warp, through the interpreter or its scalar twin.
+// Arithmetic opcodes over whole arrays, 64 lanes per warp, through the interpreter or its scalar twin.
 import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import { OP_END } from '../../assembly/layout/opcodes';
 import { Program, Warp } from '../../build/layout';
@@ -32,7 +32,7 @@ export class ArrayMath {
     return this.run(engine, opcode, x, y);
   }
 
-  /** The first place where SIMD and scalar differ by more than a NaN's bits, as a sentence; empty when they agree. */
+  /** Describes the first place where SIMD and scalar differ by more than a NaN's bits; empty if they agree. */
   difference(opcode: number, x: Float32Array, y: Float32Array = x): string {
     const lanes = this.run('interpret', opcode, x, y);
     const scalars = this.run('interpretScalar', opcode, x, y);

@@ -1,4 +1,4 @@
-// Hand-written bytecode on a warp of the test kernel: registers in, registers out.
+// Handwritten bytecode on a warp of the test kernel: registers in, registers out.
 import { REGISTER_BYTES, WARP_QUADS } from '../../assembly/layout/limits';
 import { Program, Resource, Warp } from '../../build/layout';
 import type { Engine } from './math';
@@ -9,7 +9,7 @@ export const ON = 0xffffffff;
 
 export interface ProgramOptions {
   readonly registers?: number;
-  /** Registers in the order of the file; constants begin behind inputs and outputs. */
+  /** Registers in the order of the file; constants follow inputs and outputs. */
   readonly inputs?: number;
   readonly outputs?: number;
   readonly constants?: readonly number[];
@@ -48,14 +48,14 @@ export class TestProgram {
     this.start(WARP_QUADS);
   }
 
-  /** Words in memory; their address. */
+  /** Stores words in memory; returns their address. */
   words(values: readonly number[]): number {
     const address = this.kernel.alloc(Math.max(values.length, 1) * 4);
     this.kernel.u32(address, values.length).set(values);
     return address;
   }
 
-  /** A fresh warp of `quads` quads with all its lanes on. */
+  /** A fresh warp of `quads` quads with all its lanes active. */
   start(quads: number, budget = 65536): void {
     const { kernel, warp } = this;
     kernel.u8(warp, Warp.bytes).fill(0);
@@ -64,7 +64,7 @@ export class TestProgram {
     kernel.u32(warp + Warp.resources, 1)[0] = this.resources;
     kernel.u32(warp + Warp.quadCount, 1)[0] = quads;
     kernel.u32(warp + Warp.loopBudget, 1)[0] = budget;
-    // Lanes of quads beyond the count are on as well: the engine must not be misled by them.
+    // Lanes of quads beyond the count are active as well: the engine must ignore them.
     this.exec().fill(ON);
   }
 
@@ -80,7 +80,7 @@ export class TestProgram {
 
   run(engine: Engine | 'runWarp' = 'interpret'): number { return this.kernel.call[engine](this.warp); }
 
-  /** All registers' lanes in use, for comparing runs. */
+  /** The lanes of all registers in use, for comparing runs. */
   contents(quads: number): number[][] {
     return Array.from({ length: this.count }, (_, i) => [...this.register(i).subarray(0, quads * 4)]);
   }

@@ -1,5 +1,6 @@
-// Functions instruction by instruction, by name, with operands on the stack: for tests of what reads and runs modules,
-// which want any instruction in any place. (Emitted code is written as expressions, src/codegen/wasm/expression.ts.)
+// Functions written instruction by instruction, by name, with operands on the stack: for tests of code that reads and
+// runs modules, which need any instruction in any place. (Emitted code is written as expressions,
+// src/codegen/wasm/expression.ts.)
 import { Local, type Expression, type I32 } from '../../src/codegen/wasm/expression';
 import { codeOf } from '../../src/codegen/wasm/opcodes';
 import { FunctionWriter, type Label } from '../../src/codegen/wasm/writer';
@@ -24,7 +25,7 @@ export class StackWriter extends FunctionWriter {
     super.memory(typeof name === 'string' ? codeOf(name) : name, offset);
   }
 
-  /** By how many constructs lie between. */
+  /** By the number of enclosing constructs in between. */
   override branch(target: Label | number): void {
     if (typeof target === 'number') this.op('br', target);
     else super.branch(target);

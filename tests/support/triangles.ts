@@ -1,5 +1,4 @@
-// Which samples a triangle covers, and numbers as half floats have them, by the rules as they stand and nothing of the
-// engine.
+// Which samples a triangle covers, and rounding to half floats, by their definitions and independent of the engine.
 
 export type SampleCount = 1 | 2 | 4 | 8 | 16;
 
@@ -15,7 +14,7 @@ export const POSITIONS: Readonly<Record<SampleCount, readonly (readonly [number,
   ],
 };
 
-/** Inside, or on an edge that is a top or a left one; in 1/256 pixel. */
+/** Inside, or on a top or left edge; in 1/256 pixel. */
 export function insideOf([ax, ay, bx, by, cx, cy]: readonly number[]): ((x: number, y: number) => boolean) | null {
   const area = (bx! - ax!) * (cy! - ay!) - (by! - ay!) * (cx! - ax!);
   if (area === 0) return null;
@@ -29,7 +28,7 @@ export function insideOf([ax, ay, bx, by, cx, cy]: readonly number[]): ((x: numb
 }
 
 const float = new Float32Array(1), bits = new Uint32Array(float.buffer);
-/** To the nearest half float, halfway to the even one. */
+/** To the nearest half float, ties to even. */
 export function half(value: number): number {
   if (value === 0) return 0;
   float[0] = value;

@@ -1,5 +1,5 @@
-// Blending by program: the loop over sample sets gives what fixed-function blending of the same triangles gives, and
-// runs once a set.
+// Programmable blending: the loop over sample sets gives the same as fixed-function blending of the same triangles, and
+// runs once per set.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { mulberry32 } from '../support/floats';
@@ -7,10 +7,10 @@ import { emptyPass, open, samplesOf, SIZE, surface, USAGE, vertices, VERTEX, VER
 
 interface Blend {
   readonly format: GPUTextureFormat;
-  /** Of `color` over `before`, in WGSL. */
+  /** Blends `color` over `before`, in WGSL. */
   readonly wgsl: string;
   readonly state: GPUBlendState;
-  /** Colours of a triangle. */
+  /** Colors of a triangle. */
   readonly color: (random: () => number) => number[];
 }
 const component = (
@@ -28,7 +28,7 @@ const blends: Record<string, Blend> = {
   },
 };
 
-/** Some of them share edges, some lie over all before. */
+/** Some of them share edges, some cover everything before. */
 function randomTriangles(seed: number, count: number, color: Blend['color']): Triangle[] {
   const random = mulberry32(seed);
   const coordinate = (): number => (random() % 321) / 128 - 1.25;
@@ -114,7 +114,7 @@ class Blender {
   }
 }
 
-/** The first place where bytes differ: a list of all of them tells nothing. */
+/** The first place where bytes differ: a list of all of them is not helpful. */
 function firstDifference(a: Uint8Array, b: Uint8Array): number {
   return a.findIndex((byte, i) => byte !== b[i]);
 }
@@ -125,7 +125,7 @@ const engines = {
 } as const;
 
 for (const [engine, options] of Object.entries(engines)) {
-  describe(`blending by program, by ${engine}`, () => {
+  describe(`programmable blending with ${engine}`, () => {
     let device: StatisticsDevice;
     beforeAll(async () => { device = await open(options); });
     afterAll(() => device.destroy());
@@ -169,7 +169,7 @@ for (const [engine, options] of Object.entries(engines)) {
           / 2);
       });
 
-      test(`${name}: a round for each sample set`, async () => {
+      test(`${name}: an iteration per sample set`, async () => {
         const blender = new Blender(device, blend);
         const triangles = randomTriangles(7, 30, blend.color);
         const target = surface(device, blend.format);
@@ -187,8 +187,8 @@ for (const [engine, options] of Object.entries(engines)) {
 }
 
 /**
- * Pixels whose rounds are not as many as there are different texels among the samples that were stored to; and how many
- * pixels had more than one.
+ * Pixels whose iterations differ from the number of distinct texels among the stored samples, and the number of pixels
+ * with more than one.
  */
 function setsAndRounds(
   before: Uint8Array, rounds: Uint32Array

@@ -1,5 +1,5 @@
-// A second pass that comes back to the values of its pixels, one round of a loop each: pixels of one value and of
-// several are packed into warps of their own, and leave the same bits as where they are not.
+// A second pass that reads the values of its pixels again, one loop iteration each. Pixels with one value and with
+// several are packed into separate warps, and give the same bits as without packing.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
@@ -33,7 +33,7 @@ function draw(
   device!.queue.submit([encoder.finish()]);
 }
 
-/** A surface with triangles in it, of the colours that `body` gives. */
+/** A surface with triangles in it, of the colors that `body` returns. */
 function painted(samples: number, triangles: readonly Triangle[], body = 'return c.color;'): GPUTexture {
   const texture = surface(device!, 'rgba8unorm', USAGE.STORAGE | USAGE.ATTACHMENT, samples);
   const code = `${VERTEX}
@@ -46,7 +46,7 @@ function painted(samples: number, triangles: readonly Triangle[], body = 'return
   return texture;
 }
 
-/** `where`: the place that is loaded from; `then`: what is done with the average `sum`; rounds are long enough. */
+/** `where`: the place that is loaded from; `then`: the use of the average `sum`; iterations are long enough. */
 const RESOLVE = (where: string, then = 'return sum;'): string => `enable multisample_storage_textures;
   @group(0) @binding(0) var t: texture_storage_multisampled_2d<rgba8unorm, read>;
   @group(0) @binding(1) var<uniform> zero: vec4f;
@@ -70,7 +70,7 @@ const OWN = 'vec2u(c.position.xy)', HIDDEN = 'vec2u(c.position.xy + zero.xy)';
 
 interface Resolved { readonly texels: Uint8Array; readonly counters: Readonly<Record<string, number>> }
 
-/** The second pass over `corners`, in a target of so many samples, resolved. */
+/** The second pass over the vertices `corners`, in a target with this many samples, resolved. */
 async function resolve(
   source: GPUTexture, code: string, corners: readonly Triangle[], count = 1
 ): Promise<Resolved> {
@@ -114,7 +114,7 @@ async function resolve(
   return { texels, counters: Object.fromEntries(during) };
 }
 const full: readonly Triangle[] = [{ corners: ALL, color: [1, 0.5, 0.75, 1] }];
-/** Two layers that pass: what lies below is not run at all, and edges run through quads. */
+/** Two layers that pass: the lower one does not run at all, and edges cross quads. */
 const layers: readonly Triangle[] = [
   ...full, { corners: [-0.7, -0.9, 0.8, -0.3, -0.1, 0.9], color: [0.5, 1, 0.25, 1] },
 ];
@@ -128,7 +128,7 @@ const CASES = [
   [4, layers, 8],
 ] as const;
 
-describe('the same bits wherever pixels are packed', () => {
+describe('the same bits, however pixels are packed', () => {
   const pictures = new Map<number, string>();
   test.each(Object.entries(WAYS))('%s', async (name, options) => {
     device = await open(options);
@@ -147,26 +147,26 @@ describe('the same bits wherever pixels are packed', () => {
   });
 });
 
-test('pixels of several values are in as few warps as can be', async () => {
+test('pixels of several values fill as few warps as possible', async () => {
   device = await open({ threads: 0 });
-  // A line through one pixel of every row of quads of the first tile: a quad of 16 in a block is divided.
+  // A line through one pixel of every row of quads of the first tile: one quad of 16 in a block is divided.
   const line: Triangle = { corners: [-0.998, -1, -0.998, 1, -0.99, 1], color: [1, 1, 1, 1] };
   const { counters } = await resolve(painted(4, [line]), RESOLVE(OWN), full);
-  // Two rows of tiles of 64 and 16 rows: at most 64 and 16 pixels of several values, each a warp.
+  // Two rows of tiles of 64 and 16 rows: at most 64 and 16 pixels with several values, one warp each.
   expect(counters['dividedWarps']).toBe(2);
   expect(counters['lanesShaded']).toBe(SIZE * SIZE);
 });
 
-test('whole blocks of several values stay as they are, and so do programs that cannot be packed', async () => {
+test('whole blocks of several values are not packed, nor are shaders that do not support it', async () => {
   device = await open({ threads: 0 });
   const noise = painted(4, full, 'return c.color * f32(s) / 4;');
   const all = await resolve(noise, RESOLVE(OWN), full);
   expect(all.counters).toMatchObject({ dividedWarps: SIZE * SIZE / 64, fragmentWarps: SIZE * SIZE / 64 });
   const source = painted(4, FAN);
-  // Derivatives want whole quads.
+  // Derivatives need whole quads.
   const derived = await resolve(source, RESOLVE(OWN, 'return sum + fwidth(sum) / 16;'), full);
   expect(derived.counters['dividedWarps']).toBe(0);
-  // Nothing goes round a loop.
+  // Without a loop.
   const once = `enable multisample_storage_textures;
     @group(0) @binding(0) var t: texture_storage_multisampled_2d<rgba8unorm, read>;
     @group(0) @binding(1) var<uniform> zero: vec4f;

@@ -1,6 +1,6 @@
-// Sample masks and depth: @builtin(sample_mask) is what a triangle covers, whatever depth says; with @early_depth_test
-// it is what passed, and a program that blends by it writes the samples that the fixed function writes, and no others.
-// Where depth is tested after the shader, the shader stores whether or not the test fails.
+// Sample masks and depth. @builtin(sample_mask) is what a triangle covers, whatever the depth test says. With
+// @early_depth_test it is what passed, and programmable blending with it writes exactly the samples that fixed function
+// writes. If depth is tested after the shader, the shader stores whether or not the test fails.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { mulberry32 } from '../support/floats';
@@ -53,7 +53,7 @@ const LATE = ['discardsSome', 'discardsAtTheEnd', 'writesMask', 'writesDepth'] a
 type EntryPoint = 'fixed' | 'covered' | 'tested' | 'discards' | 'perSample' | (typeof LATE)[number];
 interface DepthTest { readonly clearValue: number; readonly compare: 'less' | 'always' }
 
-/** Large ones that go through each other, and small ones. */
+/** Large ones that intersect each other, and small ones. */
 function randomTriangles(seed: number): Float32Array {
   const random = mulberry32(seed), unit = (): number => (random() % 4096) / 2048 - 1;
   return Float32Array.from(Array.from({ length: TRIANGLES }, (_, i) => {
@@ -67,12 +67,12 @@ const engines = {
   'compiled programs on two threads': { engine: 'jit', threads: 2 }, 'the scalar kernel': { simd: false, threads: 0 },
 } as const;
 for (const [engine, options] of Object.entries(engines)) {
-  describe(`sample masks and depth, by ${engine}`, () => {
+  describe(`sample masks and depth, with ${engine}`, () => {
     let device: StatisticsDevice;
     beforeAll(async () => { device = await open(options); });
     afterAll(() => device.destroy());
 
-    /** How often each sample was written. */
+    /** Counts how often each sample was written. */
     async function written(
       entryPoint: EntryPoint, samples: number, seed: number,
       { clearValue, compare }: DepthTest = { clearValue: 1, compare: 'less' }
@@ -117,36 +117,36 @@ for (const [engine, options] of Object.entries(engines)) {
       return samplesOf(device, texture);
     }
 
-    test.each([4, 8])('tested before, a program writes what the fixed function writes, at %i samples', async (samples) => {
+    test.each([4, 8])('with an early test, a shader writes what fixed function does, at %i samples', async (samples) => {
       for (const seed of [1, 2]) {
         const fixed = await written('fixed', samples, seed);
         expect(new Set(fixed).size).toBeGreaterThan(4);
         expect((await written('tested', samples, seed)).findIndex((byte, i) => byte !== fixed[i])).toBe(-1);
         expect((await written('perSample', samples, seed)).findIndex((byte, i) => byte !== fixed[i])).toBe(-1);
-        // What is discarded has written depth.
+        // Discarded fragments have written depth.
         const discards = await written('discards', samples, seed);
         const wrong = discards.findIndex((byte, i) => byte !== ((i >> 2) % SIZE % 2 === 1 ? 0 : fixed[i]));
         expect(wrong).toBe(-1);
       }
     });
 
-    test('else it is what the triangles cover: a sample more where some of a pixel passed', async () => {
+    test('otherwise it is what the triangles cover: more samples where some passed', async () => {
       const fixed = await written('fixed', 4, 1), covered = await written('covered', 4, 1);
       expect(covered.filter((byte, i) => byte < fixed[i]!).length).toBe(0);
       expect(covered.filter((byte, i) => byte > fixed[i]!).length).toBeGreaterThan(20);
     });
 
-    test.each(LATE)('%s stores before its depth test, also where all of a block fails it', async (entryPoint) => {
+    test.each(LATE)('%s stores before its depth test, also if a whole block fails it', async (entryPoint) => {
       const all = await written(entryPoint, 4, 1, { clearValue: 1, compare: 'always' });
       expect(all.filter((byte) => byte > 1).length).toBeGreaterThan(1000);
       const some = await written(entryPoint, 4, 1);
       expect(some.findIndex((byte, i) => byte !== all[i])).toBe(-1);
-      // Everything is hidden by what the depth texture is cleared to.
+      // The depth clear value occludes everything.
       const none = await written(entryPoint, 4, 1, { clearValue: 0, compare: 'less' });
       expect(none.findIndex((byte, i) => byte !== all[i])).toBe(-1);
     });
 
-    test('a shader that is tested before it runs stores nothing where all of it is hidden', async () => {
+    test('an early-tested shader stores nothing if all of it is occluded', async () => {
       for (const entryPoint of ['covered', 'discards'] as const) {
         const none = await written(entryPoint, 4, 1, { clearValue: 0, compare: 'less' });
         expect(none.findIndex((byte) => byte !== 0)).toBe(-1);

@@ -1,5 +1,5 @@
-// Which invocations store to surfaces and load from them: those that are covered, were not hidden before the program,
-// and were not discarded.
+// Which invocations store to surfaces and load from them: covered ones that are neither occluded before the shader nor
+// discarded.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import { emptyPass, open, samplesOf, SIZE, surface, USAGE, vertices, VERTEX, VERTICES, type Triangle } from './kit';
@@ -18,12 +18,12 @@ interface Drawn {
 
 const engines = { 'the interpreter': { engine: 'interpreter' }, 'compiled programs': { engine: 'jit' } } as const;
 for (const [engine, options] of Object.entries(engines)) {
-  describe(`surface accesses, by ${engine}`, () => {
+  describe(`surface accesses, with ${engine}`, () => {
     let device: StatisticsDevice;
     beforeAll(async () => { device = await open({ ...options, threads: 0 }); });
     afterAll(() => device.destroy());
 
-    /** What a program stores to an r32uint surface, a word a sample: image after image, `row` by `row`. */
+    /** What a shader stores to an r32uint surface, a word per sample: image after image, `row` by `row`. */
     async function stored(
       { code, depth = false, access = 'write', triangles = TRIANGLES }: Drawn
     ): Promise<Uint32Array> {
@@ -72,7 +72,7 @@ for (const [engine, options] of Object.entries(engines)) {
     const ADD =
       'for (var left = coverage; left != 0;) { let k = textureLoadSamples(s, at, left); textureStoreSamples(s, at, k.mask & left, vec4u(k.value.x + 1)); left &= ~k.mask; }';
 
-    test('samples that a triangle covers are stored to, and no others, also where helpers run', async () => {
+    test('only covered samples are stored to, also if helper invocations run', async () => {
       const direct = await stored({ code: 'textureStoreSamples(s, at, coverage, vec4u(7));' });
       const derived = await stored({
         code:
@@ -82,7 +82,7 @@ for (const [engine, options] of Object.entries(engines)) {
       expect(derived).toEqual(direct);
     });
 
-    test('a lane that was discarded stores no more, but its loops end', async () => {
+    test('a discarded lane stores nothing more, but its loops end', async () => {
       const words = await stored({
         code: 'if ((at.x & 1) == 1) { discard; } textureStoreSamples(s, at, coverage, vec4u(1)); ',
       });
@@ -107,7 +107,7 @@ for (const [engine, options] of Object.entries(engines)) {
       expect(wrong).toBe(0);
     });
 
-    test('triangles take effect in order, each over the ones before', async () => {
+    test('triangles take effect in order, each over the previous ones', async () => {
       const triangles = Array.from(
         { length: 40 }, (_, i): Triangle => ({ corners: [-1, -1, 1, -1, -1 + i / 20, 1], color: [0, 0, 0, 0] })
       );
@@ -115,21 +115,21 @@ for (const [engine, options] of Object.entries(engines)) {
       const few = await stored({ access: 'read_write', triangles: triangles.slice(0, 20), code: ADD });
       expect(Math.max(...counted)).toBe(40);
       expect(Math.max(...few)).toBe(20);
-      // Many of one quad, so that a warp could hold them together.
+      // Many of one quad, so that one warp could hold them.
       const small = Array.from(
         { length: 40 }, (): Triangle => ({ corners: [-0.75, 0.7, -0.69, 0.7, -0.75, 0.76], color: [0, 0, 0, 0] })
       );
       expect(Math.max(...await stored({ access: 'read_write', triangles: small, code: ADD }))).toBe(40);
     });
 
-    test('what fails the depth test early does not store', async () => {
+    test('fragments that fail the early depth test do not store', async () => {
       const words = await stored({
         depth: true, access: 'read_write', triangles: [TRIANGLES[0]!, TRIANGLES[0]!], code: ADD,
       });
       expect(Math.max(...words)).toBe(1);
     });
 
-    test('a sample alone, and sizes', async () => {
+    test('single samples, and sizes', async () => {
       const words = await stored({ access: 'read_write', code: `
         let size = textureDimensions(s);
         textureStoreSamples(s, at, 4, vec4u(size.x * 10000 + size.y * 100 + textureNumSamples(s)));
@@ -138,7 +138,7 @@ for (const [engine, options] of Object.entries(engines)) {
         textureStoreSamples(s, at, 1 << 3, vec4u(third.mask | (third.value.x << 4) | (others.mask << 28)));` });
       const mixed = [...everySample()].filter(([x, y, sample]) => sample === 3 && at(words, x, y, 3) !== 0);
       expect(mixed.length).toBeGreaterThan(500);
-      // Of two triangles at a pixel, the second finds the word of the first at sample 3.
+      // The second of two triangles at a pixel reads the word of the first at sample 3.
       for (const [x, y] of mixed) {
         expect(at(words, x, y, 2)).toBe(SIZE * 10000 + SIZE * 100 + 4);
         expect(at(words, x, y, 3) & 0x0fffffff).toBe(4 | ((SIZE * 10000 + SIZE * 100 + 4) << 4));
@@ -164,7 +164,7 @@ for (const [engine, options] of Object.entries(engines)) {
         'samples that are not there', 'textureStoreSamples(s, at, coverage << u32(corner.color.a * 4), vec4u(1));',
         /the mask 0x[1-9a-f]0 names samples beyond its 4/,
       ],
-    ])('a fault is told after the pass: %s', async (_, code, message) => {
+    ])('a fault is reported after the pass: %s', async (_, code, message) => {
       const before = device.statistics().counters['surfaceFaults']!;
       const told: GPUError[] = [];
       const listen = (event: Event): void => { told.push((event as GPUUncapturedErrorEvent).error); };

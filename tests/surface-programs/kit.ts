@@ -1,10 +1,10 @@
-// Devices, textures and drawings for the tests of programs that load from surfaces and store to them.
+// Devices, textures and draw calls for the tests of shaders that load from surfaces and store to them.
 import type { EmptyRenderPassDescriptor, StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
 import { builtPackage } from '../images/open';
 
 export const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, STORAGE: 8, ATTACHMENT: 16 } as const;
-/** Four tiles, of which three are cut off. */
+/** Four tiles, three of which are partial. */
 export const SIZE = 80;
 const PATIENCE_MS = 20_000;
 
@@ -34,7 +34,7 @@ export function surface(
 
 export interface Triangle { readonly corners: readonly number[]; readonly color: readonly number[] }
 
-/** Clip coordinates and a colour for each corner. */
+/** Clip coordinates and a color for each vertex. */
 export function vertices(device: GPUDevice, triangles: readonly Triangle[]): GPUBuffer {
   const data = Float32Array.from(
     triangles.flatMap(({ corners, color }) => [0, 1, 2].flatMap((k) => [
@@ -59,10 +59,7 @@ export const VERTEX = `
 const SCALARS: Readonly<Record<string, string>> = { uint: 'u32', sint: 'i32' };
 const scalarOf = (format: GPUTextureFormat): string => SCALARS[/[us]int$/.exec(format)?.[0] ?? ''] ?? 'f32';
 
-/**
- * All samples, side by side as images of their own, as the texture's own texels: bytes of rows of SIZE · samples
- * texels.
- */
+/** All samples as images side by side, in the texture's own texels: bytes of rows of SIZE · samples texels. */
 export async function samplesOf(device: GPUDevice, texture: GPUTexture): Promise<Uint8Array> {
   const { width, height, sampleCount, format } = texture;
   const module = device.createShaderModule({

@@ -1,5 +1,5 @@
-// The load/store unit behind storage textures, from WGSL to the statistics: what is counted, what thresholds leave,
-// what is stored when memory runs out, and programs that write beyond their own tile, by one worker and by more.
+// The load/store unit of storage textures, from WGSL to the statistics: counters, effects of thresholds, stores without
+// memory, and shaders that write beyond their own tile, with one worker and with more.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
 import type { CreateOptions } from '../support/options';
@@ -9,7 +9,7 @@ const ALL = [-1, -1, 3, -1, -1, 3];
 let device: StatisticsDevice | undefined;
 afterEach(() => { device?.destroy(); });
 
-/** Draws a triangle over everything, whose program is `body` with `at`, `mask` and the texture `t`. */
+/** Draws a triangle over everything, whose shader is `body` with `at`, `mask` and the texture `t`. */
 async function run(texture: GPUTexture, body: string, size = SIZE): Promise<void> {
   const code = `enable multisample_storage_textures;
     @group(0) @binding(0) var t: texture_storage_multisampled_2d<${texture.format}, read_write>;
@@ -42,7 +42,7 @@ const ENGINES: [string, CreateOptions][] = [
 ];
 
 describe.each(ENGINES)('%s', (_, options) => {
-  test('what is stored is counted and comes back', async () => {
+  test('stored texels are counted and read back', async () => {
     device = await open(options);
     const texture = surface(device, 'rgba8unorm');
     await run(
@@ -62,7 +62,7 @@ describe.each(ENGINES)('%s', (_, options) => {
     expect([cache.misses, cache.writeBacks]).toEqual([4, 4]);
   });
 
-  test('a program that writes all over the surface corrupts nothing', async () => {
+  test('a shader that writes all over the surface corrupts nothing', async () => {
     device = await open(options);
     const texture = surface(device, 'rgba8unorm');
     // Each pixel writes a sample of its mirror image, which belongs to another tile.
@@ -86,7 +86,7 @@ describe('bytes moved', () => {
   const COVERED = 'textureStoreSamples(t, at, 255u, vec4f(f32(at.x & 7) / 7, f32(at.y & 7) / 7, 0, 1));';
   const DIVIDED = 'if ((at.x & 8) == 0) { textureStoreSamples(t, at, 15u, vec4f(1, 0, 0, 1)); }';
 
-  test('a surface that is overwritten moves once; a sample of each tile, a block of each', async () => {
+  test('an overwritten surface moves once; a sample of each tile moves a block of each', async () => {
     device = await open({ threads: 0 });
     const side = 128, texture = device.createTexture({
       label: 'bytes', size: [side, side], sampleCount: 8, format: 'rgba8unorm', usage: USAGE.STORAGE | USAGE.SAMPLED,
@@ -116,12 +116,12 @@ describe('bytes moved', () => {
     await samplesOf(device, texture);
     const after = read();
     expect(after.bytesMovedUncompressed - before.bytesMovedUncompressed).toBe(SIZE * SIZE * 4 * 4);
-    // Half of its blocks of eight columns are clear.
+    // Half of its blocks of eight columns are cleared.
     expect(after.bytesMoved - before.bytesMoved).toBe(SIZE * SIZE * 4 * 4 / 2);
   });
 });
 
-test('a threshold joins near values, and no sample is farther than it', async () => {
+test('a threshold merges similar values, and no sample is off by more than it', async () => {
   device = await open({ threads: 0 });
   const texture = device.createTexture(
     {
@@ -142,7 +142,7 @@ test('a threshold joins near values, and no sample is farther than it', async ()
 
 test('with overcommit, a store that finds no memory loses the device', async () => {
   device = await open({ threads: 0, memoryBudget: 96 << 20 });
-  // What every pass needs is there before the surface takes what is left.
+  // The needs of every pass are allocated before the surface takes the rest.
   await run(surface(device, 'rgba32float'), 'textureStoreSamples(t, at, mask, vec4f(1));');
   const size = 1024;
   const texture = device.createTexture(

@@ -1,5 +1,5 @@
-// Random scenes, drawn by fixed function and by a program that loads, blends and stores, with surfaces encoded and not,
-// hold in every sample what oracle.ts says.
+// Random scenes, drawn by fixed function and by a shader that loads, blends and stores, with and without encoded
+// surfaces. Every sample equals oracle.ts.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatisticsDevice } from '../../src/index';
@@ -12,7 +12,7 @@ import {
 const RUNS = Number(process.env['RASTERLOOM_FUZZ'] ?? 16);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 11);
 
-// A triangle's words: x, y, z of a corner; its colour; its operation and threshold.
+// A triangle's words: x, y, z of a vertex; its color; its operation and threshold.
 const CODE = `
   enable multisample_storage_textures;
   @group(0) @binding(0) var surface: texture_storage_multisampled_2d<rgba8unorm, read_write>;
@@ -143,7 +143,7 @@ class Painter {
 const six = (min: number, max: number, unit: number): fc.Arbitrary<number[]> =>
   fc.array(fc.integer({ min: min * unit, max: max * unit }), { minLength: 6, maxLength: 6 })
     .map((values) => values.map((value) => value / unit));
-/** About the picture's size, with edges that meet samples; small; far larger, with steep edges. */
+/** About the picture's size, with edges that touch samples; small; far larger, with steep edges. */
 const corners = fc.oneof(
   { weight: 3, arbitrary: six(-8, 136, 16) }, six(-8, 136, 256), six(-3000, 3000, 256),
   fc.tuple(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 0, max: 60 }), six(0, 4, 16))
@@ -170,7 +170,7 @@ describe('samples', () => {
   });
   afterAll(() => painters.forEach(({ device }) => device.destroy()));
 
-  test.each(COUNTS)('hold what a few lines say, at %i', async (count) => {
+  test.each(COUNTS)('equal the simple oracle, at %i', async (count) => {
     await fc.assert(fc.asyncProperty(scene, async (drawn) => {
       for (const byProgram of [false, true]) {
         const wanted = paint(drawn, count, byProgram);

@@ -1,5 +1,5 @@
-// What becomes of samples, in a few lines that share nothing with the engine: triangles of one depth and one colour of
-// whole bytes, painted or blended one after the other.
+// A short model of samples that shares nothing with the engine: triangles of one depth and one color in bytes, painted
+// or blended in sequence.
 
 export const WIDTH = 128;
 export const HEIGHT = 64;
@@ -9,7 +9,7 @@ export const OPERATIONS = ['paint', 'add', 'subtract', 'min', 'max'] as const;
 export const COMPARES = ['always', 'less', 'greater-equal'] as const;
 
 export interface Triangle {
-  /** x, y of the corners in pixels, multiples of 1/256. */
+  /** x, y of the vertices in pixels, multiples of 1/256. */
   readonly corners: readonly number[];
   /** 0 … 64, of 64. */
   readonly depth: number;
@@ -24,7 +24,7 @@ export interface Triangle {
 /** Triangles of each pass. */
 export type Scene = readonly (readonly Triangle[])[];
 
-/** Offsets from a pixel's centre in sixteenths: Direct3D's standard patterns (D3D11_STANDARD_MULTISAMPLE_PATTERN). */
+/** Offsets from a pixel's center in sixteenths: Direct3D's standard patterns (D3D11_STANDARD_MULTISAMPLE_PATTERN). */
 const OFFSETS: Readonly<Record<Count, readonly number[]>> = {
   2: [4, 4, -4, -4],
   4: [-2, -6, 6, -2, -6, 2, 2, 6],
@@ -34,7 +34,7 @@ const OFFSETS: Readonly<Record<Count, readonly number[]>> = {
   ],
 };
 
-/** As a program has it: (x · 5 + y · 3) & 7. */
+/** As in the shader: (x · 5 + y · 3) & 7. */
 const thresholdAt = (x: number, y: number): number => (x * 5 + y * 3) & 7;
 
 const BLENDS: Readonly<Record<Triangle['operation'], (source: number, before: number) => number>> = {
@@ -48,10 +48,7 @@ const PASSES: Readonly<Record<Triangle['compare'], (depth: number, before: numbe
   always: () => true, less: (depth, before) => depth < before, 'greater-equal': (depth, before) => depth >= before,
 };
 
-/**
- * Whether positions (in 1/256 pixel, y downwards) belong to a triangle: inside, or on an edge that is a top or a left
- * one.
- */
+/** Whether positions (in 1/256 pixel, y downwards) belong to a triangle: inside, or on a top or left edge. */
 function insideOf(corners: readonly number[]): (x: number, y: number) => boolean {
   const [ax = 0, ay = 0, bx = 0, by = 0, cx = 0, cy = 0] = corners.map((value) => value * 256);
   const area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);

@@ -23,7 +23,7 @@ export interface TextureSpec {
 export interface Level { width: number; height: number; slices: number; texels: number[][] }
 export interface BuiltTexture { spec: TextureSpec; address: number; levels: Level[]; end: number }
 
-/** A small generator of repeatable numbers in [0, 1). */
+/** A small generator of reproducible numbers in [0, 1). */
 export function generator(seed: number): () => number {
   const words = mulberry32(seed);
   return () => words() / 2 ** 32;
@@ -173,7 +173,7 @@ export interface AccessSpec {
 }
 
 const RESULTS = 12;
-/** Writes an ACCESS record and its registers; answers where the four results will be. */
+/** Writes an ACCESS record and its registers; returns where the four results will be. */
 export function writeAccess(room: Room, spec: AccessSpec, quads = 16): { access: number; results: number[] } {
   const access = room.base;
   const bytesOfAccess = Warp.bytes - Warp.access;

@@ -118,7 +118,7 @@ export function sample(t: BuiltTexture, s: SamplerSpec, uvw: Vector, f: Footing)
   return a.map((v, c) => v + (b[c]! - v) * mix);
 }
 
-/** Level of detail of two gradients in normalised coordinates. */
+/** Level of detail of two gradients in normalized coordinates. */
 export function gradientLod(t: BuiltTexture, ddx: Vector, ddy: Vector): number {
   const scale = [t.spec.width, t.spec.height, t.spec.dimension === DIMENSION_3D ? t.spec.depth : 0];
   const length = (d: Vector): number => Math.hypot(...d.map((v, i) => v * scale[i]!));

@@ -1,4 +1,4 @@
-// Texture reads against an oracle in double precision, and the scalar twin against the SIMD kernel bit by bit.
+// Texture reads compared with an oracle in double precision, and the scalar twin with the SIMD kernel bit by bit.
 import { describe, expect, it } from 'vitest';
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R8UNORM,
@@ -35,7 +35,7 @@ function texture(format: number, dimension: number, part: Partial<TextureSpec>, 
 }
 
 /**
- * Runs both twins on the same record, demands equal bits (NaN counting as NaN), and gives the SIMD kernel's numbers.
+ * Runs both twins on the same record, requires equal bits (NaNs count as equal), and returns the SIMD kernel's numbers.
  */
 function runBoth(s: SamplerSpec, mode: number, operands: Operands, offset: [number, number] = [0, 0]): Float32Array[] {
   writeSampler({ buffer, base: SAMPLER }, s);
@@ -52,7 +52,7 @@ function runBoth(s: SamplerSpec, mode: number, operands: Operands, offset: [numb
 }
 
 const lanes = (f: (lane: number) => number): Float32Array => Float32Array.from({ length: 64 }, (_, i) => f(i));
-/** Coordinates on a grid that f32 products with small sizes hit exactly, so that "nearest" has one answer. */
+/** Multiples of a fraction such that f32 products with small sizes are exact, so that "nearest" has one answer. */
 const grid = (
   random: () => number, span: number
 ): Float32Array => lanes(() => (Math.floor(random() * 512 * span) - 256 * span + 0.5) / 256);
@@ -69,7 +69,7 @@ function check(
   let compared = 0;
   for (let i = 0; i < 64; i++) {
     const level = lod(i);
-    // Where a rounding decides between two levels, either is right.
+    // Where rounding decides between two levels, either is correct.
     if (s.mip === FILTER_NEAREST && Math.abs(level - Math.floor(level) - 0.5) < 1e-4) continue;
     if (s.mag !== s.min && Math.abs(level) < 1e-4) continue;
     const uvw = [0, 1, 2].map((c) => coordinates[c]?.[i] ?? 0) as Vector;
@@ -115,7 +115,7 @@ describe('textureSampleLevel, 2d', () => {
     });
   }
 
-  it('picks the level that is nearest, half upwards, and the magnifying filter up to level 0', () => {
+  it('picks the nearest level, rounding half up, and the magnification filter up to level 0', () => {
     const t = texture(FORMAT_RGBA8UNORM, DIMENSION_2D, {}, 3);
     const random = generator(4);
     const s = { ...SAMPLER_DEFAULT, mag: 0, mip: 0 };
@@ -167,7 +167,7 @@ describe('level of detail from derivatives', () => {
     return gradientLod(t, difference(1), difference(2));
   };
   for (const [name, format, tolerance] of FORMATS.slice(0, 7)) {
-    it(`samples ${name} with one level a quad`, () => {
+    it(`samples ${name} with one level per quad`, () => {
       const t = texture(format, DIMENSION_2D, {}, format + 50);
       const random = generator(format + 60);
       for (let round = 0; round < 20; round++) {
@@ -182,7 +182,7 @@ describe('level of detail from derivatives', () => {
     });
   }
 
-  it('adds a bias for each lane', () => {
+  it('adds a bias per lane', () => {
     const t = texture(FORMAT_RGBA8UNORM, DIMENSION_2D, {}, 70);
     const random = generator(71);
     const [u, v] = [quads(random, () => 0.3), quads(random, () => 0.3)];
@@ -193,7 +193,7 @@ describe('level of detail from derivatives', () => {
     }
   });
 
-  it('takes gradients as they are given', () => {
+  it('uses explicit gradients', () => {
     const t = texture(FORMAT_RGBA8UNORM, DIMENSION_2D, {}, 80);
     const random = generator(81);
     const [u, v] = [grid(random, 1), grid(random, 1)];
@@ -239,7 +239,7 @@ describe('other dimensions', () => {
       ), [u], () => 0, { tolerance: 1e-4 });
     }
   });
-  it('2d-array, layers clamped', () => {
+  it('2d-array, with clamped layers', () => {
     for (const format of [FORMAT_RGBA8UNORM, FORMAT_RGBA16FLOAT, FORMAT_RGBA8SNORM]) {
       const t = texture(format, DIMENSION_2D_ARRAY, { layers: 3 }, 102);
       const [u, v, l] = [grid(random, 2), grid(random, 2), lanes(() => random() * 3)];
@@ -278,7 +278,7 @@ describe('other dimensions', () => {
         const s = { ...SAMPLER_DEFAULT, mag: linear, min: linear };
         for (let round = 0; round < 10; round++) {
           const c = [0, 1, 2].map(() => lanes(() => random() * 2 - 1));
-          // Half of the directions lie close to an edge or a corner.
+          // Half of the directions are close to an edge or a corner.
           for (let i = 0; i < 64; i += 2) c[1]![i] = c[0]![i]! * (1 + (random() - 0.5) * 0.1);
           const l = level();
           const layer = Int32Array.from({ length: 64 }, () => Math.floor(random() * 4) - 1);
@@ -298,7 +298,7 @@ describe('other dimensions', () => {
       for (let round = 0; round < 12; round++) {
         const near = (): number => random() * 1.4 - 0.7;
         const c = [0, 1, 2].map(() => lanes(near));
-        // Each lane looks at a face of its own, away from its edges.
+        // Each lane reads its own face, away from its edges.
         for (let i = 0; i < 64; i++) c[(i * 7 + round) % 3]![i] = i & 1 ? 1 : -1;
         const l = lanes((i) => (i < 32 ? random() * 3.5 - 0.25 : i >> 4));
         const s = { ...SAMPLER_DEFAULT, mip: round & 1 };
@@ -311,7 +311,7 @@ describe('other dimensions', () => {
   it('is continuous across a cube edge', () => {
     texture(FORMAT_RGBA32FLOAT, DIMENSION_CUBE, { width: 8, height: 8, layers: 6, levels: 1 }, 105);
     const e = 1e-5;
-    // Lanes 2k and 2k+1 lie on both sides of the edge between +X and +Z.
+    // Lanes 2k and 2k+1 are on both sides of the edge between +X and +Z.
     const t = lanes((i) => ((i >> 1) - 16) / 20);
     const got = runBoth(
       SAMPLER_DEFAULT, MODE_LEVEL,
@@ -325,8 +325,8 @@ describe('other dimensions', () => {
   });
 });
 
-describe('depth', () => {
-  it('is sampled and compared, percentage closer', () => {
+describe('depth textures', () => {
+  it('are sampled and compared with percentage-closer filtering', () => {
     const random = generator(200);
     for (const format of [FORMAT_DEPTH32FLOAT, FORMAT_DEPTH16UNORM])
       for (let compare = 1; compare <= 8; compare++) for (const linear of [0, 1]) {
@@ -345,7 +345,7 @@ describe('depth', () => {
   });
 });
 
-describe('numbers that are no coordinates', () => {
+describe('non-finite coordinates', () => {
   const WILD = [
     NaN, Infinity, -Infinity, 1e38, -1e38, 3e9, -3e9, 1e-45, -1e-45, -0, 16777217, -0.99999994, 0.99999994, 2147483648,
   ];
@@ -368,14 +368,14 @@ describe('numbers that are no coordinates', () => {
             [Access.u, wild()], [Access.v, wild()], [Access.w, wild()], [Access.level, wild()],
           ]);
           const got = runBoth(s, mode, operands, cube ? [0, 0] : [round % 9 - 4, 3]);
-          // Every answer is a mean of texels.
+          // Every result is a mean of texels.
           for (const channel of got)
             for (const x of channel)
               if (!(Math.abs(x) <= largest * 1.0001)) throw new Error(`${x} is no mean of texels`);
         }
       }
   });
-  it('writes only the results that are asked for', () => {
+  it('writes only the requested results', () => {
     texture(FORMAT_RGBA8UNORM, DIMENSION_2D, {}, 310);
     writeSampler({ buffer, base: SAMPLER }, SAMPLER_DEFAULT);
     const operands: Operands = new Map([[Access.u, lanes(() => 0.5)], [Access.v, lanes(() => 0.5)]]);
@@ -400,7 +400,7 @@ describe('textureLoad', () => {
     kernel.call.loadWarp!(access);
     return results.map((at) => new Float32Array(buffer, at, 64).slice());
   }
-  it('reads single texels, and zeros outside', () => {
+  it('reads single texels, and zeros out of bounds', () => {
     const random = generator(400);
     for (const [, format] of FORMATS) for (const dimension of [DIMENSION_2D, DIMENSION_2D_ARRAY, DIMENSION_3D]) {
       const t = texture(
@@ -424,7 +424,7 @@ describe('textureLoad', () => {
       }
     }
   });
-  it('reads samples of a multi-sample surface', () => {
+  it('reads samples of a multisampled surface', () => {
     const [width, height] = [100, 70];
     texture(FORMAT_R32FLOAT, DIMENSION_2D, { width: 4, height: 4, levels: 1 }, 402);
     const view = new DataView(buffer);
@@ -452,8 +452,8 @@ describe('textureLoad', () => {
   });
 });
 
-describe('reads that may share what an earlier read of the warp worked out', () => {
-  it('gives each read its own numbers, whatever came before', () => {
+describe('reads that may share results of an earlier read in the warp', () => {
+  it('give each read its own numbers, whatever came before', () => {
     const random = generator(77);
     const specs: [number, Partial<TextureSpec>][] = [
       [FORMAT_RGBA8UNORM, {}], [FORMAT_RGBA8UNORM_SRGB, {}], [FORMAT_R8UNORM, {}], [FORMAT_RGBA8UNORM, { width: 8 }],

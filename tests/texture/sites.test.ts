@@ -1,4 +1,5 @@
-// Texture reads of compiled programs: what a site's function gives, against sampleWarp and loadWarp, bit by bit.
+// Texture reads of compiled shaders: the results of a site's function compared with sampleWarp and loadWarp, bit by
+// bit.
 import { describe, expect, it } from 'vitest';
 import {
   FORMAT_BGRA8UNORM, FORMAT_BGRA8UNORM_SRGB, FORMAT_DEPTH16UNORM, FORMAT_DEPTH32FLOAT, FORMAT_R32FLOAT, FORMAT_R32SINT,
@@ -46,7 +47,7 @@ interface Read {
   operands: Operands;
 }
 
-/** Writes the program's description of one site at `index`, opens the sites, and gives the record's address. */
+/** Writes the program's description of one site at `index`, opens the sites, and returns the record's address. */
 function open(read: Read, index = 0): number {
   const { textures, mode, load, offset, operands } = read;
   textures.forEach(({ address }, i) => { kernel.u32(RESOURCES + (i + 1) * Resource.bytes, 1)[0] = address; });
@@ -106,7 +107,7 @@ function atWarp(read: Read, texture: number): Uint32Array[] {
   return results.map((at) => new Uint32Array(buffer, at, 64).slice());
 }
 
-/** Opens a site, reads it, and compares what is wanted with the warp's read of each texture. */
+/** Opens a site, reads it, and compares the requested channels with the warp's read of each texture. */
 function compare(read: Read, what: string): void {
   const got = atSite(open(read), read);
   read.textures.forEach(({ address, wanted }, t) => {
@@ -131,7 +132,7 @@ const WILD = [
   2147483648,
 ];
 
-/** Coordinates: quads with slopes of all sizes, or numbers that are none. */
+/** Coordinates: quads with slopes of all sizes, or non-finite numbers. */
 function coordinates(random: () => number, wild: boolean): Float32Array {
   if (wild) return lanes(() => (random() < 0.7 ? WILD[Math.floor(random() * WILD.length)]! : random() * 4 - 2));
   const out = new Float32Array(64);
@@ -146,7 +147,7 @@ function coordinates(random: () => number, wild: boolean): Float32Array {
 function operandsFor(mode: number, random: () => number, wild: boolean): Operands {
   const operands: Operands = new Map([[Access.u, coordinates(random, wild)], [Access.v, coordinates(random, wild)]]);
   const steady = random() < 0.7;
-  // Levels of a quad that are equal go the fast way, others do not.
+  // Equal levels in a quad take the fast path, others do not.
   const levels = new Float32Array(64);
   for (let i = 0; i < 64; i++)
     levels[i] = steady && i & 3 ? levels[i & ~3]! : random() < 0.2 ? Math.floor(random() * 3)
@@ -211,12 +212,12 @@ describe('a site of one texture gives the bits of sampleWarp', () => {
   });
 });
 
-/** Zero, the limits of denormal and normal numbers, infinity, NaN; the harness makes so many halves of 0 … 1. */
+/** Zero, the limits of denormal and normal numbers, infinity, NaN; the harness makes this many half floats of 0 … 1. */
 const SPECIAL_HALVES = [0, 1, 0x3ff, 0x400, 0x7bff, 0x7c00, 0x7c01, 0x7fff], HALVES = 0x4800;
 
-describe('half floats of quads along the axes', () => {
-  // A quad of the texture's own size, or half as large, reads three by three texels.
-  it.each([0.25, 0.5, 1, 1.5, 2, 3])('of %f texels from pixel to pixel', (step) => {
+describe('half floats of axis-aligned quads', () => {
+  // A quad at the texture's own size, or half of it, reads three by three texels.
+  it.each([0.25, 0.5, 1, 1.5, 2, 3])('at a distance of %f texels between pixels', (step) => {
     const random = generator(step * 64);
     for (let round = 0; round < 60; round++) {
       const small = round % 3 === 2, special = round % 5 === 4;
@@ -238,7 +239,7 @@ describe('half floats of quads along the axes', () => {
           u[quad + i] = (x + (i & 1) * step) / width;
           v[quad + i] = (y + (i >> 1) * step) / height;
         }
-        // A row or a column that has another fraction, or lies a little elsewhere.
+        // A row or column with another fraction, or slightly displaced.
         if (random() < 0.2) (random() < 0.5 ? u : v)[quad + Math.floor(random() * 4)]! += random() < 0.5 ? 0.01 : 0.125;
       }
       const operands: Operands = new Map([[Access.u, u], [Access.v, v], [Access.level, new Float32Array(64)]]);
@@ -277,7 +278,7 @@ describe('a site of more than one texture', () => {
     }
   });
 
-  it('shares texel offsets among textures of one size whose formats have 32 bits', () => {
+  it('shares texel offsets among textures of one size with 32-bit formats', () => {
     const random = generator(6);
     let at = TEXTURES;
     const textures = [
@@ -320,7 +321,7 @@ describe('a site of more than one texture', () => {
   });
 });
 
-describe('a site that no function is made for', () => {
+describe('a site without a specialized function', () => {
   it.each(
     [['2d array', DIMENSION_2D_ARRAY], ['3d', DIMENSION_3D], ['cube', DIMENSION_CUBE], ['1d', DIMENSION_1D]] as const
   )('%s', (name, dimension) => {
@@ -397,7 +398,7 @@ describe('loads at a site give the bits of loadWarp', () => {
     }
   });
 
-  it('of arrays and of samples go the general way', () => {
+  it('arrays and multisampled textures take the general path', () => {
     const random = generator(90);
     const array = build(TEXTURES, FORMAT_RGBA8UNORM, [16, 8], random, {
       dimension: DIMENSION_2D_ARRAY, layers: 3, levels: 2,
@@ -429,7 +430,7 @@ describe('loads at a site give the bits of loadWarp', () => {
 });
 
 describe('the slot of a site', () => {
-  it('is one that a module compiled elsewhere can call', () => {
+  it('can be called from a module compiled elsewhere', () => {
     const random = generator(100);
     const { address } = build(TEXTURES, FORMAT_RGBA8UNORM, [16, 8], random, { levels: 4 });
     writeSampler({ buffer, base: SAMPLER }, {

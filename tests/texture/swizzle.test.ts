@@ -1,5 +1,5 @@
-// Views whose channels are others of their texture: samples, gathers and loads of formats of every kind of number,
-// against the same reads of a plain view whose channels the test moves; by every engine; and the rules of the API.
+// Texture view swizzles: samples, gathers and loads of formats of every numeric type, compared with reads of a plain
+// view whose channels the test permutes, on every engine. Also the rules of the API.
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
@@ -30,7 +30,7 @@ const formats: readonly Format[] = [
   { name: 'rgba8uint', bytes: 4, kind: 'u32' }, { name: 'rg16sint', bytes: 4, kind: 'i32' },
 ];
 
-/** Reads of two textures, one of which has the view's swizzle; results as words, four a read and pixel. */
+/** Reads of two textures, one of them with the view's swizzle; results as words, four per read and pixel. */
 const wgsl = ({ kind }: Format): string => {
   const reads = [
     'textureLoad(own, at, 0)', 'textureLoad(other, at, 1)', 'textureLoad(own, at + 100, 0)',
@@ -111,7 +111,7 @@ async function read(
   return words;
 }
 
-/** The reads of a plain view, moved. */
+/** The reads of a plain view, permuted. */
 function moved(plain: Uint32Array, format: Format, swizzle: string): Uint32Array {
   const { count, gathers } = readsOf(format), one = format.kind === 'f32' ? 0x3f800000 : 1, result = plain.slice();
   const from = [...swizzle].map((channel) => 'rgba01'.indexOf(channel));
@@ -128,7 +128,7 @@ test.each(formats)('$name', async (format) => {
     fc.uint8Array({ minLength: 4 * SIZE * SIZE * format.bytes, maxLength: 4 * SIZE * SIZE * format.bytes }),
     fc.array(fc.constantFrom(...'rgba01'), { minLength: 4, maxLength: 4 }).map((channels) => channels.join('')),
     async (bytes, swizzle) => {
-      // NaNs and infinities of floats, whose sums tell too little, are left out.
+      // NaNs and infinities of floats are excluded, because their sums reveal too little.
       const texels = format.name.endsWith('float') ? bytes.map((byte, i) => {
         if (format.name === 'rg11b10ufloat') return byte & 0x77;
         return i % (format.name === 'r32float' ? 4 : 2) === (format.name === 'r32float' ? 3 : 1) ? byte & 0x3f : byte;
@@ -231,7 +231,7 @@ test('the result of a comparison is (result, 0, 0, 1)', async () => {
   }
 });
 
-describe('rules', () => {
+describe('validation rules', () => {
   const FEATURE = { requiredFeatures: ['texture-component-swizzle' as GPUFeatureName] };
   const message = async (
     use: (device: GPUDevice) => void, o: GPUDeviceDescriptor = FEATURE
@@ -248,11 +248,11 @@ describe('rules', () => {
         .rejects.toThrow(TypeError);
     expect(await message((device) => { make(device, 4).createView({ swizzle: '01ra' }); })).toBeNull();
   });
-  test('the feature', async () => {
+  test('the feature is required', async () => {
     expect(await message((device) => { make(device, 4).createView({ swizzle: 'rrr1' }); }, {})).toMatch(/texture-component-swizzle/);
     expect(await message((device) => { make(device, 4).createView({ swizzle: 'rgba' }); }, {})).toBeNull();
   });
-  test('attachments, resolve targets and storage textures have their own channels', async () => {
+  test('attachments, resolve targets and storage textures need the identity swizzle', async () => {
     const pass = (swizzle: string, resolve: string | null) => (device: GPUDevice): void => {
       const first = device.createTexture({ size: [4, 4], format: 'rgba8unorm', usage: 16, sampleCount: resolve === null ? 1 : 4 });
       const encoder = device.createCommandEncoder();

@@ -1,4 +1,4 @@
-// Clipping of triangles whose vertices have w of very different sizes: what is drawn against homogeneous rasterisation
+// Clipping of triangles whose vertices have very different w: the drawn pixels compared with homogeneous rasterization
 // in f64, and both twins bit by bit.
 import { describe, expect, it } from 'vitest';
 import { DRAW_FLAG_UNCLIPPED_DEPTH } from '../../assembly/layout/draw-codes';
@@ -12,7 +12,7 @@ const kernel = new TestKernel({ pages: 512 });
 const random = generator(45);
 const VIEW = { width: SIZE, height: SIZE, viewport: [0, 0, SIZE, SIZE, 0, 1], scissor: [0, 0, SIZE, SIZE] };
 
-/** x, y, z, w and a varying of three vertices, whose w differ by up to 10^`decades`; some lie behind the eye. */
+/** x, y, z, w and a varying of three vertices, whose w differ by up to 10^`decades`; some are behind the eye. */
 function triangle(decades: number): number[][] {
   const power = (): number => 10 ** ((random() - 0.5) * decades);
   return Array.from({ length: 3 }, () => {
@@ -28,7 +28,7 @@ type Point = readonly [number, number, number];
 const determinant = (a: Point, b: Point, c: Point): number => a[0] * (b[1] * c[2] - b[2] * c[1])
   - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
 
-/** How much of each vertex, not divided by w, there is at a position on the screen, in pixels. */
+/** The weight of each vertex, not divided by w, at a position on the screen, in pixels. */
 function weights(vertices: readonly number[][], x: number, y: number): number[] {
   const [a, b, c] = vertices.map((v): Point => [v[0]!, v[1]!, v[3]!]) as [Point, Point, Point];
   const here: Point = [x / SIZE * 2 - 1, 1 - y / SIZE * 2, 1], all = determinant(a, b, c);
@@ -41,7 +41,7 @@ function isInside(vertices: readonly number[][], x: number, y: number): boolean 
   return parts.every((part) => part >= 0) && z >= 0 && z <= 1;
 }
 
-/** Whether a pixel's centre and what lies around it are inside; null where an edge is near. */
+/** Whether a pixel's center and its surroundings are inside; null near an edge. */
 function isDrawn(vertices: readonly number[][], x: number, y: number): boolean | null {
   const around = [[0, 0], [0.15, 0.15], [-0.15, 0.15], [0.15, -0.15], [-0.15, -0.15]]
     .filter(([right, down]) => isInside(vertices, x + 0.5 + right!, y + 0.5 + down!));
@@ -55,7 +55,7 @@ function both(vertices: number[][], samples: 1 | 4, flags = 0): Result {
   return simd;
 }
 
-/** Pixels that are wrong: drawn or not against the reference; far from its value. */
+/** Wrong pixels: those whose coverage differs from the reference, and those whose value is far off. */
 function mistakes({ triangles }: Result, vertices: readonly number[][]): { coverage: number; values: number } {
   const found = { coverage: 0, values: 0 };
   for (let y = 0; y < SIZE; y++) for (let x = 0; x < SIZE; x++) {
@@ -75,7 +75,7 @@ function mistakes({ triangles }: Result, vertices: readonly number[][]): { cover
 }
 
 describe.each([2, 5, 8, 12])('w of up to %d decades', (decades) => {
-  it('draws the pixels and the values of the part before the eye', () => {
+  it('draws the pixels and the values of the part in front of the eye', () => {
     let cut = 0;
     for (let n = 0; n < 60; n++) {
       const vertices = triangle(decades), result = both(vertices, n % 2 === 0 ? 1 : 4);
@@ -87,10 +87,10 @@ describe.each([2, 5, 8, 12])('w of up to %d decades', (decades) => {
     expect(cut).toBeGreaterThan(20);
   });
 
-  it('leaves every corner within the guard band', () => {
+  it('leaves every vertex within the guard band', () => {
     for (let n = 0; n < 300; n++) for (const { edges, cover } of both(triangle(decades), 4).triangles) {
       if (cover !== null) continue;
-      // A corner that is cut to the band exactly may be rounded by a 256th of a pixel.
+      // A vertex that is clipped to the band exactly may be rounded by 1/256 pixel.
       const longest = Math.max(...edges.flatMap(({ a, b }) => [Math.abs(a), Math.abs(b)]));
       expect(longest).toBeLessThanOrEqual(2 * GUARD_BAND * 256 + 2);
     }
@@ -101,7 +101,7 @@ it('does not depend on the scale of homogeneous coordinates', () => {
   for (let n = 0; n < 100; n++) {
     const vertices = triangle(3), scaled = vertices.map(([x, y, z, w, value]) =>
       [x! * 2 ** -40, y! * 2 ** -40, z! * 2 ** -40, w! * 2 ** -40, value!]);
-    // A corner at the eye's plane is the one thing that has a scale.
+    // Only a vertex on the eye's plane has a scale.
     if (vertices.some(([, , , w]) => w! <= 0)) continue;
     const shapes = (list: number[][]): unknown =>
       both(list, 1).triangles.map(({ box, edges, cover }) => ({ box, edges, cover }));
@@ -109,7 +109,7 @@ it('does not depend on the scale of homogeneous coordinates', () => {
   }
 });
 
-it('draws nothing of a triangle that goes through the eye, whichever of its corners is there', () => {
+it('draws nothing of a triangle through the eye, whichever of its vertices is there', () => {
   const corners = [[0, 0, 0, 0, 1], [-0.467, -0.653, 0.625, 1, 1], [0.322, 0.403, -0.3125, -0.5, 1]];
   for (const flags of [0, DRAW_FLAG_UNCLIPPED_DEPTH]) for (let first = 0; first < 3; first++) {
     const vertices = [0, 1, 2].map((i) => corners[(first + i) % 3]!.map(Math.fround));

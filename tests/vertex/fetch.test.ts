@@ -1,5 +1,5 @@
-// Attribute fetch: every vertex format against JavaScript's own decoding, strides, limits, registers; SIMD against
-// scalar.
+// Attribute fetch: every vertex format compared with JavaScript's own decoding, strides, limits, registers; SIMD
+// compared with scalar.
 import { describe, expect, it } from 'vitest';
 import {
   VERTEX_FLOAT32, VERTEX_FLOAT32X4, VERTEX_SINT32, VERTEX_UINT32, VERTEX_UNORM10_10_10_2, VERTEX_UNORM8X4,
@@ -19,7 +19,7 @@ const half = (h: number): number => {
   if (e === 31) return m ? NaN : sign * Infinity;
   return sign * (e === 0 ? m * 2 ** -24 : (1 + m / 1024) * 2 ** (e - 15));
 };
-/** Kinds in the order of formats.ts: bytes a component, decoding, whether integer. */
+/** Kinds in the order of formats.ts: bytes per component, decoding, whether integer. */
 const SMALL: [string, number, Decode, boolean][] = [
   ['uint8', 1, (v, a) => v.getUint8(a), true], ['sint8', 1, (v, a) => v.getInt8(a), true],
   ['unorm8', 1, (v, a) => v.getUint8(a) / 255, false], ['snorm8', 1, (v, a) => Math.max(-1, v.getInt8(a) / 127), false],
@@ -102,7 +102,7 @@ describe('attribute fetch', () => {
       expect(simd[4]!.every((x) => x === 0x55555555)).toBe(true);
     }
   });
-  it('leaves registers alone that nobody reads', () => {
+  it('does not write registers of unread components', () => {
     kernel.reset();
     const buffer = kernel.alloc(1024);
     for (const format of [VERTEX_FLOAT32X4, VERTEX_UNORM8X4]) for (const scalar of [false, true]) {

@@ -1,5 +1,5 @@
-// The vertex side as a whole: assembly, sharing of vertices, clipping, interruption; on the testing build, SIMD against
-// scalar bit by bit.
+// The vertex side as a whole: assembly, sharing of vertices, clipping, interruption; on the testing build, SIMD
+// compared with scalar bit by bit.
 import { describe, expect, it } from 'vitest';
 import {
   CULL_BACK, DRAW_FLAG_UNCLIPPED_DEPTH, TOPOLOGY_LINE_LIST, TOPOLOGY_LINE_STRIP, TOPOLOGY_POINT_LIST,
@@ -11,9 +11,7 @@ import { at, coveredPixels, digest, run, SCENE, type Result, type Scene } from '
 
 const kernel = new TestKernel({ pages: 512 });
 
-/**
- * Runs both twins, demands equal records (and, for indexed lists, also from index ranges), and gives the SIMD result.
- */
+/** Runs both twins, requires equal records (for indexed lists also from index ranges), and returns the SIMD result. */
 function both(scene: Partial<Scene>): Result {
   const simd = run(kernel, scene);
   const { indices } = scene;
@@ -35,7 +33,7 @@ const pixel = (
   x: number, y: number, z = 0.5, ...varyings: number[]
 ): number[] => [x / SCENE.width * 2 - 1, 1 - y / SCENE.height * 2, z, 1, ...varyings];
 
-describe('assembly', () => {
+describe('primitive assembly', () => {
   const grid = (n: number): number[][] => Array.from(
     { length: n * n }, (_, i) => pixel(2 + (i % n) * 3, 2 + Math.floor(i / n) * 3)
   );
@@ -45,11 +43,11 @@ describe('assembly', () => {
       for (let x = 0; x + 1 < n; x++) { const i = y * n + x; out.push(i, i + 1, i + n, i + 1, i + n + 1, i + n); }
     return out;
   };
-  it('shades each index once in a batch', () => {
+  it('shades each index once per batch', () => {
     const r = both({ vertices: grid(20), indices: quads(20) });
     expect(r.statistics).toMatchObject({ in: 722, binned: 722, shaded: 400, used: 400, warps: 7 });
   });
-  it('shares batches between instances, each with vertices of its own', () => {
+  it('shares batches between instances, each with its own vertices', () => {
     const r = both({
       vertices: grid(3), indices: quads(3), instances: 50, varyings: { perspective: 0, linear: 0, flat: 1 },
       instanceValues: Array.from({ length: 50 }, (_, i) => i + 0.5),
@@ -59,7 +57,7 @@ describe('assembly', () => {
       Array.from({ length: 400 }, (_, i) => Math.floor(i / 8) + 0.5)
     );
   });
-  it('goes through many batches, and yields when it is told to', () => {
+  it('processes many batches, and yields when told to', () => {
     const scene = { vertices: grid(60), indices: quads(60), arenaBytes: 4 << 20 };
     const whole = both(scene);
     expect(whole.statistics.in).toBe(59 * 59 * 2);
@@ -74,7 +72,7 @@ describe('assembly', () => {
     expect(r.statistics).toMatchObject({ in: 2000, shaded: 6000 });
     expect(digest(r) === digest(run(kernel, { vertices: v, indices: list, arenaBytes: 4 << 20 }))).toBe(true);
   });
-  it('makes strips alternate, and starts them again', () => {
+  it('alternates strips, and restarts them', () => {
     const vertices = Array.from({ length: 12 }, (_, i) => pixel(4 + (i >> 1) * 6, i & 1 ? 4 : 12, 0.5, i));
     const shape = {
       vertices, topology: TOPOLOGY_TRIANGLE_STRIP, varyings: { perspective: 0, linear: 0, flat: 1 }, cull: CULL_BACK,
@@ -86,12 +84,12 @@ describe('assembly', () => {
       const r = both({
         ...shape, indexBytes: bytes, indices: [0, 1, 2, 3, restart, restart, 4, 5, restart, 5, 4, 7, 6, 9],
       });
-      // The last strip begins with 5 4 7, which runs the other way round: all of it faces away.
+      // The last strip begins with 5 4 7, in the opposite direction: all of it faces away.
       expect(r.triangles.map((t) => t.planes[0]!.c)).toEqual([0, 1]);
       expect(r.statistics).toMatchObject({ in: 5, face: 3 });
     }
   });
-  it('carries strips over the ends of batches', () => {
+  it('continues strips over the ends of batches', () => {
     const vertices = Array.from(
       { length: 5000 }, (_, i) => pixel(4 + (i % 1000) * 0.2, (i & 1 ? 4 : 12) + Math.floor(i / 1000) * 10, 0.5, i)
     );
@@ -106,20 +104,20 @@ describe('assembly', () => {
     const vertices = [pixel(10, 10), pixel(50, 10), pixel(10, 50)];
     const r = both({ vertices, indices: [1, 2, 0], indexLimit: 2 });
     expect(r.triangles).toHaveLength(1);
-    // A vertex of zeros has w = 0: the triangle is clipped down to nothing or to what lies before the eye, and never
+    // A vertex of zeros has w = 0: the triangle is clipped to nothing or to the part in front of the eye, and never
     // traps.
     const wild = both({ vertices, indices: [0, 1, 4000000000], indexBytes: 4 });
     expect(wild.statistics.in).toBe(1);
     expect(both({ vertices, indices: [0, 1, 2], baseVertex: -3 }).statistics.in).toBe(1);
   });
-  it('draws nothing from counts that make no primitive', () => {
+  it('draws nothing with counts that make no primitive', () => {
     expect(both({ vertices: [pixel(1, 1), pixel(9, 9)], instances: 0xffffffff | 0 }).statistics.in).toBe(0);
     expect(both({ vertices: [pixel(1, 1), pixel(9, 9), pixel(1, 9)], instances: 0 }).statistics.in).toBe(0);
   });
 });
 
 describe('points and lines', () => {
-  it('a point covers the pixel that it lies in', () => {
+  it('a point covers the pixel that contains it', () => {
     for (const frontCW of [false, true]) {
       const points = [[10.5, 10.5], [20.25, 30.75], [40.5, 50.5]] as const;
       const r = both({
@@ -162,7 +160,7 @@ describe('points and lines', () => {
 });
 
 describe('clipping', () => {
-  // A position in clip space by the triangle's three edge functions: which point of it does a pixel show?
+  // Inverts the projection with the triangle's three edge functions: which point of it is visible at a pixel?
   function truth(v: number[][], px: number, py: number): { inside: number; z: number; value: number } | null {
     const [nx, ny] = [px / SCENE.width * 2 - 1, 1 - py / SCENE.height * 2];
     // Barycentric coordinates b with Σ b·(x − nx·w) = 0, Σ b·(y − ny·w) = 0.
@@ -183,7 +181,7 @@ describe('clipping', () => {
     random() * 6 - 3, random() * 6 - 3, random() * 3 - 1, random() * 3 - 1, random() * 4 - 2,
   ];
 
-  it('shows the pixels and the varyings of the part before the eye', () => {
+  it('shows the pixels and the varyings of the part in front of the eye', () => {
     let crossers = 0;
     let compared = 0;
     for (let n = 0; n < 200; n++) {
@@ -204,7 +202,7 @@ describe('clipping', () => {
         const t = r.triangles[owner]!;
         const w = at(t, { c: t.w[0]!, ddx: t.w[1]!, ddy: t.w[2]! }, x + 0.5, y + 0.5);
         const value = at(t, t.planes[0]!, x + 0.5, y + 0.5) / w;
-        // Snapping moves a vertex by up to 1/512 pixels: steep triangles show it.
+        // Snapping moves a vertex by up to 1/512 pixels, which is visible in steep triangles.
         expect(Math.abs(value - want.value)).toBeLessThan(0.05);
         expect(
           Math.abs(at(t, { c: t.z[0]!, ddx: t.z[1]!, ddy: t.z[2]! }, x + 0.5, y + 0.5) - want.z)
@@ -216,7 +214,7 @@ describe('clipping', () => {
     expect(compared).toBeGreaterThan(2000);
   });
 
-  it('leaves no gap and no overlap along a cut shared edge', () => {
+  it('leaves no gap and no overlap along a clipped shared edge', () => {
     for (let n = 0; n < 100; n++) {
       // A quad through the near plane and far outside the guard band, as two triangles.
       const big = n % 3 === 0 ? 1e4 : 2;
@@ -232,13 +230,13 @@ describe('clipping', () => {
     }
   });
 
-  it('keeps linear varyings straight on the screen and flat ones whole', () => {
+  it('keeps linear varyings straight on the screen and flat ones constant', () => {
     const vertices = [[-1, -1, 0.5, 1, 0, 7], [1, -1, 0.5, 1, 1, 8], [0, 3, -1.5, 3, 0.5, 9]];
     const r = both({ vertices, varyings: { perspective: 0, linear: 1, flat: 1 } });
     expect(r.statistics.clipped).toBe(1);
     for (const t of r.triangles) {
       expect(t.planes[1]).toMatchObject({ c: 7, ddx: 0, ddy: 0 });
-      // On the screen the varying grows from 0 to 1 over the width, whatever w does.
+      // On the screen the varying grows from 0 to 1 over the width, whatever w is.
       for (const p of coveredPixels(t, 256))
         expect(
           Math.abs(at(t, t.planes[0]!, (p % 256) + 0.5, Math.floor(p / 256) + 0.5) - ((p % 256) + 0.5) / 256)
@@ -246,7 +244,7 @@ describe('clipping', () => {
     }
   });
 
-  it('culls what is not finite, and clips what is huge', () => {
+  it('culls non-finite triangles, and clips huge ones', () => {
     for (const bad of [NaN, Infinity, -Infinity]) for (let i = 0; i < 4; i++) {
       const v = [pixel(10, 10), pixel(50, 10), pixel(10, 50)];
       v[1]![i] = bad;
@@ -263,7 +261,7 @@ describe('clipping', () => {
     expect(new Set(huge.triangles.flatMap((t) => coveredPixels(t, 256))).size).toBe(256 * 192);
   });
 
-  it('does not clip depth where the pipeline says so', () => {
+  it('does not clip depth with unclippedDepth', () => {
     const vertices = [[-1, -1, -2, 1], [3, -1, -2, 1], [-1, 3, 5, 1]];
     expect(
       both({ vertices, flags: DRAW_FLAG_UNCLIPPED_DEPTH }).triangles.flatMap((t) => coveredPixels(t, 256))
@@ -301,7 +299,7 @@ describe('index ranges', () => {
     };
     expect(new Set(both(shape).triangles.map((t) => t.planes[0]!.c)).size).toBe(37);
   });
-  it('yield, and fall back to batches where their memory is too small', () => {
+  it('yield, and fall back to batches if their memory is too small', () => {
     const whole = run(kernel, { ...scene, range: [0, 2500] });
     const steps = run(kernel, { ...scene, range: [0, 2500] }, 'geometryRun', 1);
     expect(steps.yields).toBeGreaterThan(3);
@@ -313,7 +311,7 @@ describe('index ranges', () => {
 });
 
 describe('interruption', () => {
-  it('goes on at the triangle that did not fit, with the same records', () => {
+  it('continues at the triangle that did not fit, with the same records', () => {
     const vertices = Array.from(
       { length: 300 },
       () => [random() * 4 - 2, random() * 4 - 2, random() * 1.6 - 0.3, random() * 2, random(), random()]
@@ -329,7 +327,7 @@ describe('interruption', () => {
       expect(digest(parts) === digest(whole)).toBe(true);
     }
   });
-  it('goes on in the middle of four triangles, with the same records and counts', () => {
+  it('continues in the middle of four triangles, with the same records and counts', () => {
     const vertices = Array.from({ length: 900 }, () => pixel(random() * 250, random() * 190, 0.5, random()))
       .map((v, i, all) => (i % 3
         ? [v[0]! * 0.03 + all[i - (i % 3)]![0]!, v[1]! * 0.03 + all[i - (i % 3)]![1]!, 0.5, 1, 0]

@@ -1,5 +1,5 @@
-// A pass, a draw and its buffers in kernel memory; vertex programs that pass their inputs on; triangle records as they
-// come out.
+// A pass, a draw call and its buffers in kernel memory; vertex shaders that pass on their inputs; the resulting
+// triangle records.
 import { CULL_NONE, TOPOLOGY_TRIANGLE_LIST } from '../../assembly/layout/draw-codes';
 import { VERTEX_FLOAT32, VERTEX_FLOAT32X4 } from '../../assembly/layout/formats';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
@@ -23,7 +23,7 @@ export interface Scene {
   indexBytes: 2 | 4;
   count: number;
   instances: number;
-  /** One number an instance, fetched as the last varying. */
+  /** One number per instance, fetched as the last varying. */
   instanceValues: number[] | null;
   topology: number;
   cull: number;
@@ -36,7 +36,7 @@ export interface Scene {
   arenaBytes: number;
   indexLimit: number;
   baseVertex: number;
-  /** Index range that the draw promises: least index, and how many follow it. */
+  /** The draw call's index range: smallest index, and number of following ones. */
   range: readonly [number, number] | null;
 }
 /** Memory for the vertices of index ranges. */
@@ -52,7 +52,7 @@ export const SCENE: Scene = {
 export interface Triangle {
   bytes: Uint8Array;
   flags: number;
-  /** A small triangle's samples (Triangle.cover), which has no edges; else null. */
+  /** The sample mask of a small triangle (Triangle.cover), which has no edges; otherwise null. */
   cover: bigint | null;
   box: [number, number, number, number];
   x0: number;
@@ -61,7 +61,7 @@ export interface Triangle {
   samples: number;
   edges: { a: number; b: number; c: number }[];
   z: number[];
-  /** Triangle.near, Triangle.far; of a small triangle they mean nothing. */
+  /** Triangle.near, Triangle.far; meaningless for small triangles. */
   bounds: number[];
   w: number[];
   /** c, ddx, ddy of each varying; `bits` of c. */
@@ -91,7 +91,7 @@ function writeAttributes(kernel: TestKernel, scene: Scene): { address: number; c
   const buffer = kernel.alloc(stride * scene.vertices.length + 16);
   scene.vertices.forEach((v, i) => { kernel.f32(buffer + i * stride, fromVertex).set(v.slice(0, fromVertex)); });
   const entries: number[][] = [];
-  // Position, then the rest one scalar at a time; with instance values the last varying comes from them.
+  // Position, then the rest one scalar at a time; with instance values, the last varying comes from them.
   entries.push([buffer, stride * scene.vertices.length, stride, 0, VERTEX_FLOAT32X4, 0, 1, 2, 3]);
   for (let i = 4; i < fromVertex; i++)
     entries.push([buffer + i * 4, stride * scene.vertices.length - i * 4, stride, 0, VERTEX_FLOAT32, i, -1, -1, -1]);
@@ -206,7 +206,7 @@ const COUNTERS: [string, number][] = [
   ['binned', Statistics.trianglesBinned], ['warps', Statistics.warpsVertex],
 ];
 
-/** Runs a draw to its end, emptying arena and lists whenever it asks for it. */
+/** Runs a draw call to its end, emptying arena and lists whenever it requests that. */
 export function run(
   kernel: TestKernel, part: Partial<Scene>, how: 'geometryRun' | 'geometryRunScalar' = 'geometryRun', batches = 1e6
 ): Result {
@@ -247,7 +247,7 @@ export function run(
     result.chunks++;
   }
   for (const triangle of result.triangles) triangle.bytes.fill(0, TriangleRecord.draw, TriangleRecord.draw + 4);
-  // Gaps in records; what lies before a small triangle's coverage is not its own.
+  // Gaps in records: the bytes before a small triangle's coverage do not belong to it.
   for (const { bytes, cover } of result.triangles) {
     if (cover === null) bytes.fill(0, TriangleRecord.far + 4, TriangleRecord.edges);
     else bytes.fill(0, 0, TriangleRecord.cover).fill(0, TriangleRecord.cover + 8, TriangleRecord.draw);
@@ -256,7 +256,7 @@ export function run(
   return result;
 }
 
-/** Whether the triangle covers the sub-pixel position (24.8). Edge functions stay below 2^53: exact. */
+/** Whether the triangle covers the sub-pixel position (24.8). Edge functions stay below 2^53, so they are exact. */
 export function covers(t: Triangle, x: number, y: number): boolean {
   if (t.cover !== null) {
     const [dx, dy] = [(x >> 8) - t.box[0], (y >> 8) - t.box[1]];
@@ -267,12 +267,12 @@ export function covers(t: Triangle, x: number, y: number): boolean {
   return t.edges.every((e) => e.a * x + e.b * y + e.c >= 0);
 }
 
-/** All that a run wrote, in one string to compare. */
+/** All that a run wrote, in one string for comparison. */
 export const digest = (r: Result): string =>
   r.triangles.map((t) => `${Buffer.from(t.bytes).toString('base64')} ${t.tiles.join()}`)
     .join('\n');
 
-/** Pixels whose centre is covered, each as y·width + x, once per triangle. */
+/** Pixels whose center is covered, each as y·width + x, once per triangle. */
 export function coveredPixels(t: Triangle, width: number): number[] {
   const out: number[] = [];
   for (let y = t.box[1]; y < t.box[3]; y++) for (let x = t.box[0]; x < t.box[2]; x++) {

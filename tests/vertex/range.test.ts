@@ -1,4 +1,4 @@
-// What is found in index buffers: bounds and distinct numbers, by both twins, against JavaScript's own.
+// Scans of index buffers: bounds and distinct indices by both twins, compared with JavaScript.
 import { expect, it } from 'vitest';
 import { TestKernel } from '../support/kernel';
 import { generator } from '../texture/harness';

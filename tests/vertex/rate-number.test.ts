@@ -1,4 +1,4 @@
-// Which of the seven rates a primitive's code is, against the rule in words.
+// Which of the seven rates a primitive's code selects, compared with the rule in words.
 import { expect, test } from 'vitest';
 import {
   RATE_1X1, RATE_1X2, RATE_2X1, RATE_2X2, RATE_2X4, RATE_4X2, RATE_4X4, RATE_CODES, RATES,
@@ -9,14 +9,14 @@ const kernel = new TestKernel();
 /** In the order of their numbers. */
 const SEVEN = [RATE_1X1, RATE_1X2, RATE_2X1, RATE_2X2, RATE_2X4, RATE_4X2, RATE_4X4];
 
-/** Logarithms of 3 count as 2; then 1×4 is 1×2, and 4×1 is 2×1. */
+/** Logarithms of 3 count as 2; then 1×4 becomes 1×2, and 4×1 becomes 2×1. */
 function rateOf(code: number): number {
   const width = Math.min(2, code >> 2), height = Math.min(2, code & 3);
   if (width === 0 && height === 2) return RATE_1X2;
   return width === 2 && height === 0 ? RATE_2X1 : width * 4 + height;
 }
 
-test('every code is one of the seven', () => {
+test('every code selects one of the seven', () => {
   expect(SEVEN).toHaveLength(RATES);
   for (let code = 0; code < RATE_CODES; code++) {
     const number = SEVEN.indexOf(rateOf(code));

@@ -1,5 +1,5 @@
-// Triangles between the samples go before they cost anything; every triangle that covers a sample stays. Against sums
-// in exact integers.
+// Triangles between the samples are culled early; every triangle that covers a sample stays. Compared with exact
+// integer sums.
 import { expect, it } from 'vitest';
 import {
   SAMPLE4_X0, SAMPLE4_X1, SAMPLE4_X2, SAMPLE4_X3, SAMPLE4_Y0, SAMPLE4_Y1, SAMPLE4_Y2, SAMPLE4_Y3,
@@ -19,7 +19,7 @@ const positions: Record<number, Point[]> = {
   ].map(([x, y]) => [x! * 16, y! * 16]),
 };
 
-/** The samples inside; shared edges belong to the triangle whose top or left edge they are. */
+/** The samples inside; a shared edge belongs to the triangle whose top or left edge it is. */
 function coveredSamples([a, b, c]: Point[], samples: number): Point[] {
   const area = (b![0] - a![0]) * (c![1] - a![1]) - (c![0] - a![0]) * (b![1] - a![1]);
   if (area === 0) return [];
@@ -41,10 +41,10 @@ function coveredSamples([a, b, c]: Point[], samples: number): Point[] {
     .filter(([x, y]) => inside(x, y));
 }
 
-it.each([1, 4] as const)('keeps what covers one of %i samples a pixel, and nothing else that is small', (samples) => {
+it.each([1, 4] as const)('keeps triangles that cover one of %i samples per pixel, and no small others', (samples) => {
   const random = generator(samples);
   const triangles = Array.from({ length: 3000 }, (_, i) => {
-    // On the whole grid of sub-pixels, and on one so coarse that samples lie on edges and corners.
+    // At all sub-pixel positions, and at multiples so coarse that samples are on edges and vertices.
     const step = i & 1 ? 1 : 64;
     const size = 40 + random() * (i % 3 ? 400 : 900);
     const corner: Point = [2000 + random() * 8000, 2000 + random() * 8000];

@@ -1,4 +1,4 @@
-// Divergent control flow of the interpreter: hand-written bytecode, both engines, warps that are not full.
+// Divergent control flow of the interpreter: handwritten bytecode, both engines, partly filled warps.
 import { describe, expect, it } from 'vitest';
 import { REGISTER_BYTES } from '../../assembly/layout/limits';
 import {
@@ -15,7 +15,7 @@ const kernel = new TestKernel();
 const engines = ['interpret', 'interpretScalar'] as const;
 const lanes = (quads: number): number[] => Array.from({ length: quads * 4 }, (_, i) => i);
 /**
- * Runs both engines over warps of different sizes, all registers of the lanes in use equal in both, and shows one
+ * Runs both engines over warps of different sizes, requires equal registers of the lanes in use, and checks one
  * register.
  */
 function check(program: TestProgram, shown: number, prepare: () => void, expected: (lane: number) => number): void {
@@ -33,7 +33,7 @@ function check(program: TestProgram, shown: number, prepare: () => void, expecte
   }
 }
 
-// Registers: 0 lane number, 1 condition, 2 value a, 3 value b, 4 result, 5… saves.
+// Registers: 0 lane number, 1 condition, 2 value a, 3 value b, 4 result, 5… saved masks.
 describe('if and else', () => {
   const code = [
     pair(OP_IF, 5), 1, 7,
@@ -58,7 +58,7 @@ describe('if and else', () => {
     check(program, 6, prepare, (i) => 100 + i);
   });
 
-  it('if-not takes the other lanes, and lanes that start off stay off', () => {
+  it('if-not takes the other lanes, and initially inactive lanes stay inactive', () => {
     const program = new TestProgram([
       pair(OP_IF_NOT, 5), 1, 5, pair(OP_SET, 4), 2, pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 6), 2, OP_END,
     ], { kernel });
@@ -74,8 +74,8 @@ describe('if and else', () => {
   });
 });
 
-describe('blocks and leaving', () => {
-  it('lanes that leave two blocks at once are off in both', () => {
+describe('blocks and leaving them', () => {
+  it('lanes that leave two blocks at once are inactive in both', () => {
     // outer block 5 { inner block 6 { leave 5 and 6 where the condition holds; r4 = a } r7 = a } r8 = a
     const program = new TestProgram([
       pair(OP_SAVE_EXEC, 5), pair(OP_SAVE_EXEC, 6),
@@ -88,7 +88,7 @@ describe('blocks and leaving', () => {
     const leaves = (i: number): boolean => i % 5 < 2;
     const prepare = (): void => {
       program.register(2).fill(7);
-      // Block 5 is restored at its end from a mask that was saved outside it.
+      // Block 5 is restored at its end from a mask saved outside of it.
       for (let i = 0; i < LANES; i++) program.register(1)[i] = leaves(i) ? ON : 0;
     };
     check(program, 4, prepare, (i) => (leaves(i) ? 0 : 7));
@@ -120,7 +120,7 @@ describe('blocks and leaving', () => {
 });
 
 describe('loops', () => {
-  // do { r4 += 1; if (r4 >= r1) leave } : r1 rounds in each lane, at least one.
+  // do { r4 += 1; if (r4 >= r1) leave } : r1 iterations in each lane, at least one.
   const loop = [
     pair(OP_SAVE_EXEC, 5), pair(OP_SAVE_EXEC, 6),
     pair(OP_INT_ADD, 10), pair(4, 3), pair(OP_SET, 4), 10,
@@ -128,7 +128,7 @@ describe('loops', () => {
     pair(OP_LEAVE_IF, 1), 7, 12, pair(6, 0),
     pair(OP_LOOP_END, 5), 2, OP_END,
   ];
-  it('every lane runs its own number of rounds', () => {
+  it('every lane runs its own number of iterations', () => {
     const program = new TestProgram(loop, { kernel });
     const rounds = (i: number): number => (i * 7) % 13 + 1;
     check(program, 4, () => {
@@ -137,7 +137,7 @@ describe('loops', () => {
     }, rounds);
   });
 
-  it('lanes that were off before the loop do not move', () => {
+  it('lanes inactive before the loop stay unchanged', () => {
     const program = new TestProgram(loop, { kernel });
     check(program, 4, () => {
       program.register(3).fill(1);
@@ -146,7 +146,7 @@ describe('loops', () => {
     }, (i) => (i % 2 ? 5 : 0));
   });
 
-  it.each(engines)('looks at the clock when the budget is used up, and ends at once: %s', (engine) => {
+  it.each(engines)('checks the clock when the budget is used up, and ends at once: %s', (engine) => {
     let looks = 0;
     const timed = new TestKernel({ timeExpired: () => (++looks === 3 ? 1 : 0) });
     const program = new TestProgram([
@@ -159,12 +159,12 @@ describe('loops', () => {
     expect(program.register(4)[0]).toBe(10 + 2 * 65536);
   });
 
-  it('only unused quads being on ends the loop', () => {
+  it('the loop ends if only unused quads are active', () => {
     const program = new TestProgram(loop, { kernel });
     program.start(1);
     program.register(4).fill(0);
     program.register(3).fill(1);
-    // Lanes of quads beyond the first would run for ever.
+    // Lanes of quads beyond the first would run forever.
     program.register(1).fill(0xffffffff);
     program.register(1).subarray(0, 4).fill(2);
     expect(program.run()).toBe(STATUS_DONE);
@@ -172,8 +172,8 @@ describe('loops', () => {
   });
 });
 
-describe('the rest', () => {
-  it('discard kills the lanes that are on, which go on as helpers', () => {
+describe('other instructions', () => {
+  it('discard turns active lanes into helpers', () => {
     const program = new TestProgram([
       pair(OP_IF, 5), 1, 4, OP_DISCARD, pair(OP_RESTORE_EXEC, 5), pair(OP_SET, 4), 2, OP_END,
     ], { kernel });
@@ -189,7 +189,7 @@ describe('the rest', () => {
     }
   });
 
-  it('jump-unless follows a uniform and leaves the mask alone', () => {
+  it('jump-unless follows a uniform and keeps the mask', () => {
     const program = new TestProgram([pair(OP_JUMP_UNLESS, 1), 4, pair(OP_MOVE, 4), 2, OP_END], { kernel });
     for (const condition of [0, ON])
       check(program, 4, () => {
@@ -199,8 +199,8 @@ describe('the rest', () => {
   });
 });
 
-describe('once a draw', () => {
-  it('the prologue computes uniforms from constants and buffers; bindUniforms spreads them', () => {
+describe('computations per draw call', () => {
+  it('the prologue computes uniforms from constants and buffers; bindUniforms splats them', () => {
     const program = new TestProgram([OP_END], {
       kernel, inputs: 1, outputs: 1, constants: [0x40000000, 4], uniforms: 2, registers: 8,
       // r4 = buffer[c1], r5 = r4 · c0
@@ -220,7 +220,7 @@ describe('once a draw', () => {
       expect([...program.float(register)]).toEqual(Array<number>(LANES).fill(value));
   });
 
-  it('without a prologue the constants alone', () => {
+  it('without a prologue there are only the constants', () => {
     const program = new TestProgram([OP_END], { kernel, constants: [7, 8], registers: 2 });
     const block = kernel.alloc(8);
     expect(kernel.call.runPrologue(program.program, program.resources, block, 0)).toBe(STATUS_DONE);

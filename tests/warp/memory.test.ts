@@ -1,4 +1,4 @@
-// Buffers, lane arrays and texture questions: every access is clamped to its own resource, in both engines.
+// Buffers, lane arrays and texture queries: every access is clamped to its own resource, in both engines.
 import { describe, expect, it } from 'vitest';
 import {
   OPERAND_NONE, OP_ARRAY_LOAD, OP_ARRAY_STORE, OP_BUFFER_LOAD, OP_BUFFER_LOAD4, OP_BUFFER_SIZE, OP_END,
@@ -12,18 +12,18 @@ import { LANES, ON, pair, TestProgram } from '../support/program';
 
 const kernel = new TestKernel();
 const engines = ['interpret', 'interpretScalar'] as const;
-/** Words of a buffer that say where they lie, fenced by others. */
+/** Words of a buffer that encode their positions, between other words. */
 function buffer(words: number): number {
   const address = kernel.alloc((words + 16) * 4) + 32;
   kernel.u32(address - 32, words + 16).fill(0xdeadbeef);
   kernel.u32(address, words).forEach((_, i, all) => { all[i] = 1000 + i; });
   return address;
 }
-/** What BUFFER_LOAD gives: the word at the clamped offset. */
+/** The result of BUFFER_LOAD: the word at the clamped offset. */
 const word = (
   offset: number, immediate: number, size: number
 ): number => (size < 4 ? 0 : 1000 + (Math.min((offset + immediate) >>> 0, size - 4) >>> 2));
-/** Offsets inside, at the ends and far outside. */
+/** Offsets in bounds, at the ends and far out of bounds. */
 function offsets(size: number, seed: number): number[] {
   const random = randomWords(seed);
   return Array.from(
@@ -73,7 +73,7 @@ describe('buffer loads', () => {
     }
   });
 
-  it('an offset that is constant, or the same in a quad', () => {
+  it('a constant offset, or one uniform in a quad', () => {
     const program = new TestProgram([
       pair(OP_BUFFER_LOAD, 2), pair(1, 0), 4, OP_BUFFER_LOAD4, pair(1, 0), 0, pair(3, 4), pair(5, 6),
       pair(OP_BUFFER_LOAD, 7), pair(0, 0), 0, OP_END,
@@ -91,7 +91,7 @@ describe('buffer loads', () => {
 });
 
 describe('lane arrays', () => {
-  it('load and store clamp the index, and store where lanes are on', () => {
+  it('load and store clamp the index, and active lanes store', () => {
     for (const engine of engines) {
       const program = new TestProgram([
         pair(OP_ARRAY_STORE, 1), pair(0, 8), 5, pair(OP_ARRAY_LOAD, 2), pair(3, 8), 5, OP_END,
@@ -110,13 +110,13 @@ describe('lane arrays', () => {
         for (let e = 0; e < 5; e++)
           expect(program.register(8 + e)[i], `${engine}, lane ${i}, element ${e}`).toBe(model[e]);
         expect(program.register(2)[i]).toBe(model[[4, 1, 0, 4, 4][i % 5]]);
-        // The registers around the array are as they were.
+        // The registers around the array are unchanged.
         expect([program.register(7)[i], program.register(13)[i]]).toEqual([0, 60]);
       }
     }
   });
 
-  it('an index that is a constant moves whole registers', () => {
+  it('a constant index moves whole registers', () => {
     for (const engine of engines) {
       const program = new TestProgram([
         pair(OP_ARRAY_STORE, 1), pair(2, 8), 4, pair(OP_ARRAY_LOAD, 4), pair(3, 8), 4, OP_END,
@@ -136,7 +136,7 @@ describe('lane arrays', () => {
   });
 });
 
-describe('texture questions', () => {
+describe('texture queries', () => {
   function record(dimension: number, [width, height, depth]: number[], layers: number, levels: number): number {
     const address = kernel.alloc(Texture.bytes);
     const fields: [number, number][] = [
@@ -147,7 +147,7 @@ describe('texture questions', () => {
     return address;
   }
 
-  it('sizes of levels, clamped to those that are there', () => {
+  it('sizes of levels, clamped to existing levels', () => {
     for (const engine of engines) {
       const program = new TestProgram([OP_TEXTURE_DIMENSIONS, pair(0, 1), pair(1, 2), 3, OP_END], { kernel });
       program.bind(1, record(DIMENSION_3D, [100, 7, 20], 1, 4), 0);
@@ -160,7 +160,7 @@ describe('texture questions', () => {
     }
   });
 
-  it('levels, layers (cubes of a cube array), samples; results that nobody reads', () => {
+  it('levels, layers (cubes of a cube array), samples; unused results', () => {
     for (const engine of engines) {
       const program = new TestProgram([
         pair(OP_TEXTURE_LEVELS, 1), 0, pair(OP_TEXTURE_LAYERS, 2), 0, pair(OP_TEXTURE_LAYERS, 3), 1,

@@ -1,4 +1,4 @@
-// Every arithmetic opcode: the interpreter and its scalar twin against a model in JavaScript.
+// Every arithmetic opcode: the interpreter and its scalar twin compared with a model in JavaScript.
 import { describe, expect, it } from 'vitest';
 import {
   OP_BOOL_NOT, OP_DDX_COARSE, OP_DDX_FINE, OP_DDY_COARSE, OP_DDY_FINE, OP_END, OP_F32_ABS, OP_F32_ADD, OP_F32_CEIL,
@@ -21,7 +21,7 @@ const f = Math.fround;
 const u = (x: number): number => x >>> 0;
 const bool = (x: boolean): number => (x ? 0xffffffff : 0);
 const float = (model: (...x: number[]) => number) => (...bits: number[]): number => bitsOf(model(...bits.map(floatOf)));
-/** The sum of products of pairs, not rounded last. */
+/** The sum of products of pairs, without the final rounding. */
 const products = (x: readonly number[], pairs: number): number => {
   let sum = f(x[0] * x[1]);
   for (let k = 1; k < pairs; k++) sum = f(sum) + f(x[2 * k] * x[2 * k + 1]);
@@ -153,7 +153,7 @@ describe('arithmetic opcodes', () => {
     }
   });
 
-  it('shifts by a count that is the same in all lanes', () => {
+  it('shifts by a uniform count', () => {
     for (const [opcode, model] of [
       [OP_INT_SHL, (a: number, b: number) => a << b], [OP_I32_SHR, (a: number, b: number) => a >> b],
       [OP_U32_SHR, (a: number, b: number) => a >>> b],
@@ -176,7 +176,7 @@ describe('arithmetic opcodes', () => {
     ['ddy coarse', OP_DDY_COARSE, [2, 0, 2, 0, 2, 0, 2, 0]], ['ddy fine', OP_DDY_FINE, [2, 0, 3, 1, 2, 0, 3, 1]],
   ])('%s', (_, opcode, lanes) => {
     for (const engine of ['interpret', 'interpretScalar'] as const) {
-      // In place: a quad is read whole before it is written.
+      // In place: a quad is read entirely before it is written.
       const program = new TestProgram([pair(opcode, 0), 0, OP_END], { kernel });
       program.float(0).forEach((__, i, all) => { all[i] = f(Math.sin(i) * 10); });
       const before = [...program.float(0)];

@@ -1,5 +1,5 @@
-// Texture instructions: operands reach the ACCESS record and results come back, in both engines. Filtering is
-// tests/texture's.
+// Texture instructions: operands reach the ACCESS record and results come back, in both engines. For filtering see
+// tests/texture.
 import { describe, expect, it } from 'vitest';
 import { FORMAT_RGBA8UNORM } from '../../assembly/layout/formats';
 import { OPERAND_NONE, OP_END, OP_TEXTURE_LOAD, OP_TEXTURE_SAMPLE } from '../../assembly/layout/opcodes';

@@ -1,5 +1,5 @@
-// WGSL expressions from their text to bits: front end, lowering, passes, then bytecode on the interpreter of the
-// testing build, and compiled.
+// Evaluates WGSL expressions from text to bits: front end, lowering, passes, then bytecode on the interpreter of the
+// testing build, and compiled code.
 import { expect } from 'vitest';
 import { renderDiagnostics } from '../../src/base/diagnostics';
 import { encodeBytecode, type EncodedProgram } from '../../src/codegen';
@@ -11,7 +11,7 @@ import { kernelMath } from '../support/kernel-math';
 
 const runner = new WarpRunner();
 
-/** One vec4 of bits an argument. */
+/** One vec4 of bits per argument. */
 export type Arguments = readonly (readonly number[])[];
 
 function compile(source: string): readonly IrProgram[] | string {
@@ -48,9 +48,9 @@ function run(program: IrProgram, encoded: EncodedProgram, sets: readonly Argumen
 const NAMES = ['a', 'b', 'c', 'd'];
 
 /**
- * Evaluates expressions of type vec4u in a, b, c and d, whose types are `types`, once for each set of arguments. The
- * program as lowered, the optimised one, the optimised one on the scalar interpreter and both compiled give the same
- * bits.
+ * Evaluates expressions of type vec4u in a, b, c and d, whose types are `types`, once per set of arguments. The
+ * unoptimized program, the optimized one, the optimized one on the scalar interpreter and both compiled ones must give
+ * the same bits.
  */
 export function evaluateExpressions(
   expressions: readonly string[], types: readonly string[], sets: readonly Arguments[]
@@ -82,7 +82,7 @@ export function evaluateExpressions(
   return results;
 }
 
-/** The value of an expression as a const-expression, or the message that says why it has none. */
+/** The value of an expression as a const-expression, or the error message. */
 export function evaluateConstant(
   expression: string, types: readonly string[], set: Arguments
 ): readonly number[] | string {

@@ -1,5 +1,5 @@
-// Every float operator and builtin of WGSL, from its text to the interpreter's bits, within the accuracy that §15.7.4.1
-// asks for; and the same bits when the front end computes it as a const-expression.
+// Every float operator and builtin of WGSL, from its text to the interpreter's bits, within the accuracy of §15.7.4.1.
+// The front end must give the same bits when it computes them as const-expressions.
 import { describe, expect, test } from 'vitest';
 import { floatOf } from '../support/kernel';
 import { evaluateConstant, evaluateExpressions, showSet } from './engine';
@@ -9,7 +9,7 @@ import { measure } from './measure';
 
 const words = (form: string): string => `bitcast<vec4u>(${form})`;
 
-describe('within the table of accuracy', () => {
+describe('accuracy within the limits of WGSL', () => {
   test.each(FLOAT_ROWS.map((row) => [row.name, row] as const))('%s', (_, row) => {
     expect(measure(row).misses).toEqual([]);
   });
@@ -17,7 +17,7 @@ describe('within the table of accuracy', () => {
 
 const SETS = 10;
 
-/** Sets spread over the row's arguments, without infinities and NaNs, which no const-expression can hold. */
+/** Sets spread over the row's arguments, without infinities and NaNs, which const-expressions cannot contain. */
 function constantSets(row: FloatRow): (readonly number[])[][] {
   const sets = [...floatSets(row.pools, 1100), ...floatSets(row.domain ?? row.pools, 1100)].filter((set) => {
     const floats = set.map((vector) => vector.map(floatOf));
@@ -37,7 +37,7 @@ describe('const-expressions have the bits of run time', () => {
       const constant = evaluateConstant(words(row.forms[0]!), types, set);
       const atRunTime = results![n]!;
       const finite = atRunTime.every((word) => Number.isFinite(floatOf(word)));
-      // A value that f32 cannot hold is an error of the shader.
+      // A value that f32 cannot represent is a shader error.
       if (typeof constant === 'string') expect(finite, `${row.forms[0]!} of ${showSet(set)}: ${constant}`).toBe(false);
       else expect(constant, `${row.forms[0]!} of ${showSet(set)}`).toEqual(atRunTime);
       compared += Number(typeof constant !== 'string');

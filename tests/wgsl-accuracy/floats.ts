@@ -1,5 +1,5 @@
-// One row for each float operator and builtin function of WGSL: the exact result, what the tables of §15.7.4.1 allow,
-// and the error in ULP that this implementation keeps to.
+// One row per float operator and builtin function of WGSL: the exact result, the limits of the tables of §15.7.4.1, and
+// the error in ULP that this implementation guarantees.
 import { halfValueOf, roundToHalf } from './halves';
 import * as I from './interval';
 import { any, finite, moderate, positive, within, type Pool } from './inputs';
@@ -8,21 +8,19 @@ type Vector = readonly number[];
 
 export interface FloatRow {
   readonly name: string;
-  /**
-   * vec4f expressions in a, b, c and d. All have the same value; the first may be a form of its own for each component.
-   */
+  /** vec4f expressions in a, b, c and d. All have the same value; the first may have a separate form per component. */
   readonly forms: readonly string[];
   readonly pools: readonly Pool[];
-  /** Per component, in double precision. A NaN: the result is a NaN. */
+  /** Per component, in double precision. NaN: the result is a NaN. */
   readonly exact: (args: readonly Vector[], component: number) => number;
-  /** What WGSL allows; null: the exact result, rounded to nearest. */
+  /** WGSL's limits; null: the exact result, rounded to nearest. */
   readonly allowed: ((args: readonly Vector[], component: number) => I.Interval) | null;
-  /** ULP of the exact result that are kept to; left out where terms may cancel. An absolute error serves as well. */
+  /** Guaranteed ULP of the exact result; omitted where terms may cancel. An absolute error suffices as well. */
   readonly ulps?: number;
   readonly absolute?: number;
-  /** Arguments within the domain, where `pools` go beyond. */
+  /** Arguments within the domain, if `pools` exceed it. */
   readonly domain?: readonly Pool[];
-  /** Rules that arguments of const-expressions must keep. */
+  /** Rules for the arguments of const-expressions. */
   readonly constant?: (args: readonly Vector[]) => boolean;
 }
 
@@ -78,7 +76,7 @@ const minus = (a: Vector, b: Vector): Vector => a.map((x, k) => x - b[k]!);
 const limit = (x: number, low: number, high: number): number => Math.min(Math.max(x, low), high);
 const roundEven = (x: number): number => (Math.abs(x) >= 2 ** 23 ? x
   : x < 0 || Object.is(x, -0) ? -(-x + 2 ** 52 - 2 ** 52) : x + 2 ** 52 - 2 ** 52);
-/** §17.5: every engine's choice between a NaN or a zero and another value. */
+/** §17.5: the choice of every engine between a NaN or a zero and another value. */
 const least = (x: number, y: number): number => (y < x ? y : x);
 const most = (x: number, y: number): number => (x < y ? y : x);
 
@@ -158,7 +156,7 @@ function splitFloat(x: number): [number, number] {
   if (x === 0) return [x, 0];
   const exponent = Math.floor(Math.log2(Math.abs(x))) + 1;
   const fraction = x * 2 ** -exponent;
-  // log2 may miss a power of two by a rounding.
+  // log2 may miss a power of two by a rounding error.
   return Math.abs(fraction) >= 1 ? [fraction / 2, exponent + 1]
     : Math.abs(fraction) < 0.5 ? [fraction * 2, exponent - 1] : [fraction, exponent];
 }
@@ -310,7 +308,7 @@ const four = [moderate, moderate, moderate, moderate];
 const M = 'mat4x4f(a, b, c, d)';
 
 const matrices: readonly FloatRow[] = [
-  // WGSL gives no bound; this is what the formula by cofactors has.
+  // WGSL gives no limit; this is the error of the cofactor formula.
   whole(
     'determinant',
     `vec4f(determinant(mat2x2f(a.xy, a.zw)), determinant(mat3x3f(a.xyz, b.xyz, c.xyz)), determinant(${M}), 1)`, four,
@@ -342,8 +340,7 @@ const matrices: readonly FloatRow[] = [
 ];
 
 /**
- * A formula whose every step is rounded by itself: what the passes and the choice of instructions must keep, and what
- * looks like it.
+ * A formula whose every step is rounded separately: passes and instruction selection must keep it, and similar ones.
  */
 const exactly = (form: string, exact: (a: number, b: number, c: number, d: number) => number, pools = four): FloatRow =>
   whole(form, form, pools, (args, c) => exact(...(args.map((v) => v[c]!) as [number, number, number, number])), null);

@@ -8,7 +8,7 @@ export function halfValueOf(bits: number): number {
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-/** Nearest half, ties to even; from 65520 on, infinity. */
+/** The nearest half float, ties to even; infinity from 65520 on. */
 export function roundToHalf(x: number): number {
   if (Number.isNaN(x)) return 0x7e00;
   const sign = x < 0 || Object.is(x, -0) ? 0x8000 : 0;

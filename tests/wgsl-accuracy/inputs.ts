@@ -1,11 +1,11 @@
-// Arguments for tests of arithmetic: edge cases first, then random values; the same on every run.
+// Arguments for tests of arithmetic: edge cases first, then random values; the same in every run.
 import { randomWords } from '../support/floats';
 import { bitsOf, floatOf } from '../support/kernel';
 import type { Arguments } from './engine';
 import { neighbour } from './interval';
 
 /**
- * Zeros, denormals, the ends of the normals, halves' limits, powers of two with their neighbours, domain ends,
+ * Zeros, denormals, the limits of normal numbers and half floats, powers of two with their neighbors, domain limits,
  * infinities and NaN.
  */
 const EDGES: readonly number[] = [
@@ -25,9 +25,7 @@ export const positive: Pool = (x) => x > 0 && x < Infinity;
 export const moderate: Pool = (x) => x === 0 || (Math.abs(x) >= 2 ** -30 && Math.abs(x) <= 2 ** 30);
 export const within = (low: number, high: number): Pool => (x) => x >= low && x <= high;
 
-/**
- * Edges and powers of two that belong to a pool, then `count` random floats: of all exponents, and of moderate size.
- */
+/** Edge cases and powers of two in a pool, then `count` random floats: of all exponents, and of moderate size. */
 export function pool(allowed: Pool, count: number, seed: number): number[] {
   const random = randomWords(seed);
   const values = [...EDGES, ...POWERS].filter(allowed);
@@ -44,7 +42,7 @@ export function pool(allowed: Pool, count: number, seed: number): number[] {
 
 const isEdge = new Set(EDGES.map(bitsOf));
 
-/** Of an argument: values to take, and the edges among them. Most rows share their pools. */
+/** For an argument: values to use, and the edge cases among them. Most rows share their pools. */
 const lists = new Map<string, { readonly values: readonly number[]; readonly edges: readonly number[] }>();
 const names = new Map<Pool, number>();
 function listOf(
@@ -59,7 +57,10 @@ function listOf(
   return lists.get(key)!;
 }
 
-/** Vectors of arguments: all pairs of edges for two arguments, all edges for one, then mixtures, `count` in all. */
+/**
+ * Vectors of arguments: all pairs of edge cases for two arguments, all edge cases for one, then mixtures, `count` in
+ * total.
+ */
 export function floatSets(pools: readonly Pool[], count: number): Arguments[] {
   const all = pools.map(listOf), random = randomWords(4242);
   const pairs = pools.length === 2 ? all[0]!.edges.length * all[1]!.edges.length

@@ -43,7 +43,7 @@ describe('exact in const-expressions', () => {
 
 test('every numeric builtin has a row', () => {
   const tested = [...FLOAT_ROWS, ...INTEGER_ROWS].flatMap(({ forms }) => forms).join(' ');
-  // Those of subgroups and quads: tests/compute/subgroups.test.ts.
+  // For subgroups and quads see tests/compute/subgroups.test.ts.
   const elsewhere = /^(texture|dpd|fwidth|storageBarrier|workgroup|subgroup|quad)/;
   expect([...SIGNATURES.keys()].filter((name) => !elsewhere.test(name) && !tested.includes(`${name}(`))).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// One row for each operator and builtin function of integers, bools and bits: its exact result, by BigInt. Arguments
-// and results are words; vec4 arguments a, b, c and d are of the types that a row names.
+// One row per operator and builtin function of integers, bools and bits: its exact result, by BigInt. Arguments and
+// results are words; vec4 arguments a, b, c and d have the types that a row names.
 import { bitsOf, floatOf } from '../support/kernel';
 import { halfValueOf, roundToHalf } from './halves';
 
@@ -12,9 +12,9 @@ export interface IntegerRow {
   readonly forms: readonly string[];
   /** The four words of the result. */
   readonly exact: (...args: Words[]) => readonly number[];
-  /** Rules that arguments of const-expressions must keep. */
+  /** Rules for the arguments of const-expressions. */
   readonly constant?: (...args: Words[]) => boolean;
-  /** Floats of moderate size, rather than words. */
+  /** Whether arguments are floats of moderate size, rather than words. */
   readonly floats?: boolean;
 }
 
@@ -71,7 +71,7 @@ const operators: readonly IntegerRow[] = [
   ...both('+', 2, infix('+'), () => (x, y) => x! + y!),
   ...both('-', 2, infix('-'), () => (x, y) => x! - y!),
   ...both('*', 2, infix('*'), () => (x, y) => x! * y!),
-  // §8.7: x / 0 is x, x % 0 is 0; the least i32 by −1 is itself.
+  // §8.7: x / 0 is x, x % 0 is 0; the most negative i32 by −1 is itself.
   ...both('/', 2, infix('/'), () => (x, y) => (y === 0n ? x! : x! / y!), { constant: divides }),
   ...both('%', 2, infix('%'), () => (x, y) => (y === 0n ? 0n : x! % y!), { constant: divides }),
   ...both('&', 2, infix('&'), () => (x, y) => x! & y!),
@@ -262,7 +262,7 @@ const packing: readonly IntegerRow[] = [
     forms: ['vec4u(pack2x16float(a.xy), pack2x16float(a.wz), 0, 0)'],
     constant: (a) => a.every((x) => Math.abs(floatOf(x)) < 65520), exact: ofFloats((v) => words16(v.map(roundToHalf))),
   },
-  // Correctly rounded, where WGSL allows 3 ULP.
+  // Correctly rounded, although WGSL allows 3 ULP.
   {
     name: 'unpack4x8snorm', types: ['vec4u'], forms: ['bitcast<vec4u>(unpack4x8snorm(a.x))'],
     exact: (a) => asBytes('I8', a[0]!).map((x) => bitsOf(Math.max(-1, Number(x) / 127))),
@@ -294,7 +294,7 @@ const packing: readonly IntegerRow[] = [
   },
 ];
 
-/** Truncates; beyond the type, the closest value of it that f32 holds too (§15.7.6). A NaN becomes 0. */
+/** Truncates; out of range, the closest value of the type that f32 also holds (§15.7.6). A NaN becomes 0. */
 const toInteger = (low: number, high: number) => (x: number): number => {
   const v = floatOf(x);
   return word(BigInt(Number.isNaN(v) ? 0 : Math.trunc(Math.max(low, Math.min(high, v)))));
@@ -340,7 +340,7 @@ const conversions: readonly IntegerRow[] = [
   },
 ];
 
-/** With constants that the passes look at, and near them. */
+/** With constants that the passes recognize, and near them. */
 const withConstants: readonly IntegerRow[] = [
   ...[0, 1, 7, 8, 15, 31].flatMap((n): IntegerRow[] => [
     {

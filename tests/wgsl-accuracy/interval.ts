@@ -1,6 +1,6 @@
-// What an implementation may answer, by WGSL's tables of accuracy (§15.7.4.1): intervals of f32 values around the exact
-// result. "Inherited from" an expression means that expression, each of its operations with its own error. Intervals
-// open to both sides stand for any answer: intermediate results beyond f32 and arguments outside a domain.
+// Permitted results by WGSL's tables of accuracy (§15.7.4.1): intervals of f32 values around the exact result.
+// "Inherited from" an expression means that expression, each of its operations with its own error. Infinite intervals
+// permit any result: intermediate results beyond f32 and arguments outside a domain.
 
 /** From least to greatest. */
 export type Interval = readonly [number, number];
@@ -20,10 +20,10 @@ export function neighbour(x: number, direction: 1 | -1): number {
 const below = (x: number): number => (Math.fround(x) <= x ? Math.fround(x) : neighbour(Math.fround(x), -1));
 const above = (x: number): number => (Math.fround(x) >= x ? Math.fround(x) : neighbour(Math.fround(x), 1));
 
-/** ulp(x): the least distance of two f32 values that enclose x; that of the denormals for all below them. */
+/** ulp(x): the smallest distance of two f32 values that enclose x; smaller numbers use that of the denormals. */
 export function ulp(x: number): number {
   const size = Math.max(Math.abs(x), 2 ** -126);
-  // log2 may miss a power of two by a rounding.
+  // log2 may miss a power of two by a rounding error.
   let exponent = Math.floor(Math.log2(size));
   if (2 ** exponent > size) exponent--;
   else if (2 ** (exponent + 1) <= size) exponent++;
@@ -31,7 +31,7 @@ export function ulp(x: number): number {
   return 2 ** (Math.max(exponent, -126) - 23);
 }
 
-/** Correctly rounded: either neighbour of an exact result; denormal results may be flushed. */
+/** Correctly rounded: either neighbor of an exact result; denormal results may be flushed. */
 function rounded(low: number, high: number): Interval {
   if (!(low >= -GREATEST && high <= GREATEST)) return ANY;
   return [low > 0 && low < 2 ** -126 ? 0 : below(low), high < 0 && high > -(2 ** -126) ? 0 : above(high)];
@@ -41,7 +41,7 @@ export const point = (x: number): Interval => (Number.isFinite(x) ? [x, x] : ANY
 const isAny = ([low, high]: Interval): boolean => !Number.isFinite(low) || !Number.isFinite(high);
 const hull = (values: readonly number[]): Interval => [Math.min(...values), Math.max(...values)];
 
-/** Union of two sets of answers. */
+/** Union of two sets of results. */
 export const worse = (a: Interval, b: Interval): Interval => [Math.min(a[0], b[0]), Math.max(a[1], b[1])];
 export const absolute = (exact: number, error: number): Interval => rounded(exact - error, exact + error);
 export const ulps = (exact: number, count: number): Interval => rounded(
@@ -65,7 +65,7 @@ export function div(a: Interval, b: Interval): Interval {
   return rounded(low - 2.5 * ulp(low), high + 2.5 * ulp(high));
 }
 
-/** A rising function with its error at either end. */
+/** A monotonically increasing function with its error at either end. */
 function rising(a: Interval, of: (x: number) => number, error: (x: number) => number): Interval {
   if (isAny(a)) return ANY;
   const [low, high] = [of(a[0]), of(a[1])];

@@ -1,4 +1,4 @@
-// Runs a row of the table and compares: with WGSL's bound, and with the error that is promised.
+// Runs a row of the table and compares it with WGSL's limit, and with the guaranteed error.
 import { floatOf } from '../support/kernel';
 import { evaluateExpressions, showSet } from './engine';
 import type { FloatRow } from './floats';
@@ -9,15 +9,15 @@ const EVALUATIONS = 640;
 const GREATEST = 3.4028234663852886e38;
 
 export interface Measurement {
-  /** The first results out of bounds, as sentences. */
+  /** The first results out of bounds, as messages. */
   readonly misses: readonly string[];
-  /** The largest error met, in ULP of the exact result, where that is finite. */
+  /** The largest error found, in ULP of the exact result, where that is finite. */
   readonly worstUlps: number;
   /** The result with the largest error. */
   readonly worst: string;
 }
 
-/** What is wrong with a result; null when nothing is. */
+/** Describes what is wrong with a result; null if it is correct. */
 function missOf(
   row: FloatRow, args: readonly (readonly number[])[], component: number, got: number, exact: number
 ): string | null {
@@ -25,7 +25,7 @@ function missOf(
   if (Object.is(got, Math.fround(exact))) return null;
   const exactly = row.allowed === null || row.ulps === 0 && row.absolute === undefined;
   if (exactly) return 'is not the exact result, rounded';
-  // A result of zero may have either sign where an error is allowed.
+  // A result of zero may have either sign where an error is permitted.
   const error = Math.abs(got - exact);
   if (Number.isFinite(exact) && Math.abs(exact) <= GREATEST && !holds(row.allowed!(args, component), got))
     return `is outside of ${row.allowed!(args, component).join(' … ')}`;

@@ -1,4 +1,4 @@
-// Depth and stencil: comparisons, writes, bias, ranges, and what happens to each sample.
+// Depth and stencil: comparisons, writes, bias, ranges, and effects per sample.
 import { canvas, cell, depthAttachment, depthTexture, paint, pipeline, scene } from './kit';
 import type { Frame, PipelineOptions, Scene } from './kit';
 
@@ -26,7 +26,7 @@ const LAYERS = (rects: string, options: PipelineOptions, frame: Frame): GPURende
   @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { ${rects} return V(rect(i, lo, hi, z), hue(n)); }
   @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(v.c, 1); }`, options);
 
-// Three depths are drawn first; then, for each comparison, one layer over all of them at the middle depth.
+// Draws three depths first; then, for each comparison, one layer over all of them at the middle depth.
 function compares(frame: Frame): GPUTexture {
   const base = LAYERS(
     'let lo = vec2f(0, f32(n) * 42); let hi = vec2f(128, f32(n) * 42 + 42); let z = 0.25 + 0.25 * f32(n);',
@@ -43,12 +43,12 @@ function compares(frame: Frame): GPUTexture {
     pass.setPipeline(base);
     pass.draw(6, 3);
     tests.forEach((pipe, k) => { pass.setPipeline(pipe); pass.draw(6, 1, 0, 10 + k); });
-    pass.setPipeline(check); // passes only where a layer of 0.5 was written
+    pass.setPipeline(check); // Passes only where a layer of 0.5 was written.
     pass.draw(6, 1, 0, 30);
   });
 }
 
-// What does not write depth does not hide what comes later.
+// Layers that do not write depth do not occlude later ones.
 function readOnly(frame: Frame): GPUTexture {
   const at =
     'let lo = vec2f(8 + 14 * f32(n), 8 + 10 * f32(n)); let hi = lo + vec2f(50, 60); let z = 0.1 + 0.1 * f32(n);';
@@ -64,7 +64,7 @@ function readOnly(frame: Frame): GPUTexture {
   }), 'depth24plus');
 }
 
-// Three sheets that pass through each other; the lines where they meet are cut per sample.
+// Three sheets that intersect each other; the lines of intersection are cut per sample.
 function intersect(frame: Frame, format: GPUTextureFormat): GPUTexture {
   const pipe = pipeline(frame, `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) c: vec3f };
@@ -74,7 +74,7 @@ function intersect(frame: Frame, format: GPUTextureFormat): GPUTexture {
   return withDepth(frame, (pass) => { pass.setPipeline(pipe); pass.draw(6, 3); }, format);
 }
 
-// The same slanted sheet twice: the second shows only where its bias brings it nearer.
+// The same slanted sheet twice: the second one is visible only where its bias brings it nearer.
 function bias(frame: Frame): GPUTexture {
   const code = (colour: string): string => `
     @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { let c = corner(i); return vec4f(c * 1.8 - 0.9, 0.3 + 0.3 * c.x, 1); }
@@ -106,7 +106,7 @@ function bias(frame: Frame): GPUTexture {
   }));
 }
 
-// A viewport maps depth into its range; the picture shows the depth that the fragment stage sees and hides by it.
+// A viewport maps depth into its range. The picture shows the depth that the fragment stage sees and that is tested.
 function range(frame: Frame): GPUTexture {
   const pipe = pipeline(frame, `
     struct V { @builtin(position) p: vec4f, @location(0) c: vec2f };
@@ -122,7 +122,7 @@ function range(frame: Frame): GPUTexture {
   });
 }
 
-// Spheres that write their own depth, so that they cut into each other and into a sheet.
+// Spheres that write their own depth, so that they intersect each other and a sheet.
 function fragDepth(frame: Frame): GPUTexture {
   const sheet =
     pipeline(frame, `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { let c = corner(i); return vec4f(c * 2 - 1, c.x, 1); }
@@ -141,7 +141,7 @@ function fragDepth(frame: Frame): GPUTexture {
   });
 }
 
-// Cleared to 0 and compared with greater, in a pass of its own that loads the depth of the pass before.
+// Cleared to 0 and compared with greater, in a separate pass that loads the previous pass's depth.
 function reversed(frame: Frame): GPUTexture {
   const target = canvas(frame), depth = depthTexture(frame);
   const at =
@@ -187,7 +187,7 @@ function shower(frame: Frame, colour: string): GPURenderPipeline {
   });
 }
 
-// Each cell: an operation done three times on stencil values 2, 1, 0 or 254, then the value is made visible.
+// Each cell applies an operation three times to stencil values 2, 1, 0 or 254, and then makes the value visible.
 function stencilOperations(frame: Frame): GPUTexture {
   const operations: GPUStencilOperation[] = [
     'keep', 'zero', 'replace', 'invert', 'increment-clamp', 'decrement-clamp', 'increment-wrap', 'decrement-wrap',
@@ -216,7 +216,7 @@ function stencilOperations(frame: Frame): GPUTexture {
   }));
 }
 
-// Fail, depth-fail and pass operations, comparisons, masks, and another operation for back faces.
+// Fail, depth-fail and pass operations, comparisons, masks, and a different operation for back faces.
 function stencilTests(frame: Frame): GPUTexture {
   const code = `
     @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> @builtin(position) vec4f { let c = select(corner(i), corner(i).yx, n == 1u); return vec4f(c.x - 1 + f32(n), c.y * 2 - 1, 0.3 + 0.5 * c.y, 1); }
@@ -245,8 +245,8 @@ function stencilTests(frame: Frame): GPUTexture {
   }));
 }
 
-// Sheets that leave the depth range at both ends, clipped above and unclipped below, where depths are clamped to the
-// viewport's range.
+// Sheets that leave the depth range at both ends. Above they are clipped; below they are unclipped and their depths are
+// clamped to the viewport's range.
 function unclipped(frame: Frame): GPUTexture {
   const sheet = (unclippedDepth: boolean): GPURenderPipeline => LAYERS(
     `let k = f32(n); let y = ${unclippedDepth ? 64 : 0}.0 + 4; let lo = vec2f(4 + k * 20, y); let hi = vec2f(80 + k * 20, y + 56); let z = (0.2 * k + corner(i).x * 1.8 - 0.5) * select(1.0, -1.0, k > 1) + select(0.0, 1.0, k > 1);`,
@@ -275,7 +275,7 @@ export const depth: Record<string, Scene> = {
     intersect(f, 'depth32float'), { samples: [1, 4] }),
   'depth-intersect-24': scene('the same with depth24plus', (f) => intersect(f, 'depth24plus'), { samples: [1] }),
   'depth-intersect-16': scene('the same with depth16unorm', (f) => intersect(f, 'depth16unorm'), { samples: [1] }),
-  // whole rows of pixels are nearer or farther
+  // Whole rows of pixels are nearer or farther.
   'depth-bias': scene('constant and slope-scaled bias', bias, { within: 1, stray: 208 }),
   'depth-range': scene('the depth range of the viewport', range, { within: 2 }),
   'unclipped-depth': scene('depths beyond the range, clipped and clamped', unclipped),

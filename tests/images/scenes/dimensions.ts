@@ -1,4 +1,4 @@
-// Textures that are not 2D: volumes, layers, cubes in an array, lines of texels, samples, depth.
+// Textures that are not 2D: 3D textures, layers, cubes in an array, 1D textures, multisampled and depth textures.
 import {
   BUFFER, COVER, SIZE, TEXTURE, bind, canvas, cell, depthAttachment, paint, paintOn, pipeline, scene, texels, upload,
 } from './kit';
@@ -6,7 +6,7 @@ import type { Frame, Scene } from './kit';
 
 const LINEAR = { magFilter: 'linear', minFilter: 'linear' } as const;
 
-/** One colour channel for each axis; blue texels tell which level is read. */
+/** One color channel per axis; blue texels reveal the level that is read. */
 function volumeTexture(device: GPUDevice, side: number, levels: number): GPUTexture {
   const texture = device.createTexture({
     size: [side, side, side], dimension: '3d', mipLevelCount: levels, format: 'rgba8unorm',
@@ -24,7 +24,7 @@ function volumeTexture(device: GPUDevice, side: number, levels: number): GPUText
   return texture;
 }
 
-// Cells of four address modes in w and four filters; the depth grows along the cell and beyond both ends.
+// Cells of four address modes in w and four filters; the depth increases along the cell and beyond both ends.
 function volume(frame: Frame): GPUTexture {
   const { device } = frame;
   const pipe = pipeline(frame, `@group(0) @binding(0) var t: texture_3d<f32>; @group(0) @binding(1) var s: sampler;
@@ -57,7 +57,7 @@ function volumeLoad(frame: Frame): GPUTexture {
   });
 }
 
-/** Layer n has its own hue; a chequer tells how it lies. */
+/** Layer n has its own hue; a checkerboard reveals its orientation. */
 function layerTexture(device: GPUDevice, side: number, layers: number, levels: number): GPUTexture {
   const texture = device.createTexture({
     size: [side, side, layers], mipLevelCount: levels, format: 'rgba8unorm',
@@ -76,7 +76,7 @@ function layerTexture(device: GPUDevice, side: number, layers: number, levels: n
   return texture;
 }
 
-// Above: sampled, with layers below and above those that there are; below: loaded, and views of some of the layers.
+// Top: sampled, with layer indices out of range at both ends. Bottom: loaded, and views of some of the layers.
 function layers(frame: Frame): GPUTexture {
   const { device } = frame;
   const pipe =
@@ -102,7 +102,7 @@ function layers(frame: Frame): GPUTexture {
   });
 }
 
-// Single layers drawn to, copied from one to another, then read as an array.
+// Single layers are drawn to, copied to each other, and then read as an array.
 function drawnLayers(frame: Frame): GPUTexture {
   const { device } = frame;
   const texture = device.createTexture({
@@ -139,7 +139,7 @@ function drawnLayers(frame: Frame): GPUTexture {
   });
 }
 
-// Two cubes in one texture: columns choose the cube, one beyond each end.
+// Two cubes in one texture: columns choose the cube, with one beyond each end.
 function cubes(frame: Frame): GPUTexture {
   const { device } = frame;
   const texture = device.createTexture({
@@ -186,7 +186,7 @@ function line(frame: Frame): GPUTexture {
   });
 }
 
-// The four samples of a pixel, read one by one: colour, and depth.
+// The four samples of a pixel, read one by one: color and depth.
 function sampleLoad(frame: Frame): GPUTexture {
   const { device } = frame, size = [32, 32];
   const colour = device.createTexture({
@@ -222,7 +222,7 @@ const COMPARES: GPUCompareFunction[] = [
   'never', 'less', 'equal', 'less-equal', 'greater', 'not-equal', 'greater-equal', 'always',
 ];
 
-/** A ramp of depths with steps, drawn. */
+/** A drawn ramp of depths with steps. */
 function depthRamp(frame: Frame, format: GPUTextureFormat, layers = 1, side = 32): GPUTexture {
   const texture = frame.device.createTexture({
     size: [side, side, layers], format, usage: TEXTURE.ATTACHMENT | TEXTURE.SAMPLED,
@@ -244,7 +244,7 @@ function depthRamp(frame: Frame, format: GPUTextureFormat, layers = 1, side = 32
   return texture;
 }
 
-// Eight compare functions from left to right and on; below, filtered: a texel counts by its weight.
+// Eight compare functions from left to right; below with filtering: each texel's comparison counts by its weight.
 function compared(frame: Frame): GPUTexture {
   const { device } = frame;
   const pipe =
@@ -297,7 +297,7 @@ function comparedLayers(frame: Frame): GPUTexture {
   });
 }
 
-// Depth as numbers: loaded, and sampled by a sampler that does not filter. Stencil as integers.
+// Depth as numbers: loaded, and sampled by a non-filtering sampler. Stencil as integers.
 function depthRead(frame: Frame): GPUTexture {
   const { device } = frame;
   const pipe =
@@ -351,7 +351,7 @@ function stencilRead(frame: Frame): GPUTexture {
   });
 }
 
-// Offsets in texels, given to the calls that sample.
+// Offsets in texels, as arguments of sampling functions.
 function offsets(frame: Frame): GPUTexture {
   const { device } = frame;
   const pipe =

@@ -1,8 +1,8 @@
-// What each format holds: written as bytes and read by shaders, drawn by shaders and read by shaders.
+// The contents of each format: written as bytes and read by shaders, drawn by shaders and read by shaders.
 import { BLACK, BUFFER, COVER, SIZE, TEXTURE, bind, canvas, paint, paintOn, pipeline, scene, upload } from './kit';
 import type { Frame, Scene } from './kit';
 
-/** Formats that are sampled as floats, with the bytes of a texel. */
+/** Formats that are sampled as floats, with the bytes per texel. */
 const FLOATS: [GPUTextureFormat, number][] = [
   ['r8snorm', 1], ['r16float', 2], ['rg16float', 4], ['rgb10a2unorm', 4], ['rg11b10ufloat', 4], ['rgb9e5ufloat', 4],
   ['r32float', 4], ['rg32float', 8], ['rgba32float', 16], ['bgra8unorm-srgb', 4],
@@ -13,7 +13,7 @@ const INTEGERS: [GPUTextureFormat, number][] = [
   ['rg32uint', 8], ['rg32sint', 8], ['rgba32uint', 16], ['rgba32sint', 16],
 ];
 
-/** Bytes without a pattern, but no exponent of infinities: halves and floats stay finite. */
+/** Bytes without a pattern, but without exponents of infinities: half floats and floats stay finite. */
 function noise(bytes: number, finite: boolean): Uint8Array<ArrayBuffer> {
   let seed = 77;
   return new Uint8Array(bytes).map((_, k) => {
@@ -23,7 +23,7 @@ function noise(bytes: number, finite: boolean): Uint8Array<ArrayBuffer> {
   });
 }
 
-/** One row of the picture for each format: its texels' channels as colours. */
+/** One row of the picture per format: its texels' channels as colors. */
 function rows(
   frame: Frame, formats: [GPUTextureFormat, number][], code: (format: GPUTextureFormat) => string
 ): GPUTexture {
@@ -58,7 +58,7 @@ const TARGETS: GPUTextureFormat[] = [
   'rgba32sint', 'rgb10a2uint',
 ];
 
-// A ramp drawn into each format, then read: floats as they come back, integers in steps.
+// A ramp drawn into each format, then read: floats directly, integers in steps.
 function targets(frame: Frame): GPUTexture {
   const { device } = frame;
   const draws = TARGETS.map((format) => {
@@ -92,7 +92,7 @@ function targets(frame: Frame): GPUTexture {
   }));
 }
 
-// Slices of a volume drawn one by one, two in one pass, then a part of it copied through a buffer and read.
+// Slices of a 3D texture drawn one by one, two in one pass, then a part of it copied through a buffer and read.
 function slices(frame: Frame): GPUTexture {
   const { device } = frame, size = [32, 32, 4];
   const make = (): GPUTexture => device.createTexture({

@@ -1,11 +1,10 @@
-// Interpolation and clipping: what a vertex's values become inside the triangle, and what is left of it inside the
-// view.
+// Interpolation and clipping: vertex values inside the triangle, and the visible part of triangles.
 import {
   BUFFER, bind, camera, canvas, cell, depthAttachment, depthTexture, paint, paintOn, pipeline, scene, upload,
 } from './kit';
 import type { Frame, Scene } from './kit';
 
-// A trapezoid that is a square seen at an angle: w grows to the top.
+// A trapezoid that is a square seen at an angle: w increases towards the top.
 const TRAPEZOID = `
   fn trapezoid(i: u32) -> vec4f { let c = corner(i); let w = mix(1.0, 5.0, c.y); return vec4f((c.x * 1.9 - 0.95) * mix(1.0, 0.45, c.y) * w, (c.y * 1.9 - 0.95) * w, 0.5 * w, w); }
   fn checker(uv: vec2f) -> f32 { let c = vec2i(floor(uv)); return select(0.25, 1.0, ((c.x + c.y) & 1) == 0); }`;
@@ -32,7 +31,7 @@ const FLAT = (kind: string): string => `
   @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V { let x = f32(i / 2u) * 18 + 8; return V(px(x, f32(i & 1u) * 24 + 8 + f32(n) * 60, 0.5), i, hue(i + 3)); }
   @fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(select(v.f, hue(v.k), v.p.y % 60 > 19), 1); }`;
 
-// The provoking vertex is the first, in lists, strips and with indices that are not in order.
+// The provoking vertex is the first one, in lists, strips and with unordered indices.
 function provoking(frame: Frame): GPUTexture {
   const list = pipeline(frame, FLAT('flat, first'));
   const strip = pipeline(frame, FLAT('flat, first'), { primitive: { topology: 'triangle-strip' } });
@@ -48,8 +47,8 @@ function provoking(frame: Frame): GPUTexture {
   });
 }
 
-// A value that is 0…1 inside a triangle is outside of that at a pixel's centre where the edge cuts the pixel: red. At a
-// covered place it is not.
+// A value that is 0…1 inside a triangle is out of this range at a pixel center where the edge cuts the pixel: red. At a
+// covered place it is in range.
 function inRange(frame: Frame, attribute: string): GPUTexture {
   const pipe = pipeline(frame, `
     struct V { @builtin(position) p: vec4f, @location(0) ${attribute} b: vec3f };
@@ -86,7 +85,7 @@ function positionBuiltin(frame: Frame): GPUTexture {
   return paintOn(frame, canvas(frame), (pass) => { pass.setPipeline(pipe); pass.draw(6); });
 }
 
-// A floor through and behind the eye, a wall beside it: most vertices have w ≤ 0 somewhere.
+// A floor below and behind the eye, with a wall next to it: most triangles have w ≤ 0 somewhere.
 function behindTheEye(frame: Frame): GPUTexture {
   const pipe = pipeline(frame, `${TRAPEZOID}
     @group(0) @binding(0) var<uniform> m: mat4x4f;
@@ -107,8 +106,8 @@ function behindTheEye(frame: Frame): GPUTexture {
   return target.texture;
 }
 
-// Triangles whose corners lie tens to thousands of screens away, with values that are interpolated over all of it; one
-// in each quarter.
+// Triangles whose vertices are tens to thousands of screens away, with values interpolated over the whole extent; one
+// per quarter.
 function huge(frame: Frame): GPUTexture {
   const pipe = pipeline(frame, `
     struct V { @builtin(position) p: vec4f, @location(0) s: vec2f };
@@ -123,7 +122,7 @@ function huge(frame: Frame): GPUTexture {
   });
 }
 
-// z below 0 and beyond w is cut off; what is left keeps its values.
+// Parts with z below 0 or beyond w are clipped; the rest keeps its values.
 function nearAndFar(frame: Frame): GPUTexture {
   const pipe = pipeline(frame, `
     struct V { @builtin(position) p: vec4f, @location(0) c: vec2f };

@@ -1,6 +1,5 @@
-// What the scenes share: a 128×128 picture, the constants of the WebGPU specification as numbers, and short forms of
-// the calls that every scene makes. No imports: the same files run in Node and in a page, on any implementation of
-// WebGPU.
+// Code shared by the scenes: a 128×128 picture, the constants of the WebGPU specification as numbers, and short forms
+// of common calls. No imports: the same files run in Node and in a page, on any WebGPU implementation.
 
 export const SIZE = 128;
 
@@ -13,39 +12,36 @@ export interface Frame {
 export interface Scene {
   /** What can go wrong, in one line. */
   shows: string;
-  /** Sample counts to draw it at. */
+  /** Sample counts to draw it with. */
   samples: readonly number[];
   /** Largest difference of a channel that still counts as equal, of 255. */
   within: number;
-  /** Share of the pixels that must be equal to one reference. */
+  /** Share of the pixels that must equal one reference. */
   share: number;
   /**
-   * How far a channel of any other pixel may lie outside of what that reference has there and in the eight pixels
-   * around, of 255.
+   * How far a channel of any other pixel may be outside of the range that the reference has there and in the eight
+   * pixels around it, of 255.
    */
   stray: number;
-  /** For pictures that are known exactly: says what is wrong, or nothing. */
+  /** For pictures that are known exactly: returns a description of what is wrong, or undefined. */
   expect?: (pixels: Uint8Array, samples: number) => string | undefined;
   /** Submits everything and returns an rgba8unorm texture of SIZE × SIZE with COPY_SRC. */
   draw(frame: Frame): GPUTexture;
 }
 
-/** All numbers of samples at which a scene can be drawn with the feature 'extended-sample-counts'. */
+/** All sample counts with which a scene can be drawn with the feature 'extended-sample-counts'. */
 export const allCounts = (scene: Scene): readonly number[] => (scene.samples.includes(4)
   ? [...scene.samples, 2, 8, 16]
   : scene.samples);
 
-/**
- * Fills in the tolerances that scenes have unless they say so: 99 % of the pixels within 8/255, the others no farther
- * from their neighbourhood.
- */
+/** Fills in default tolerances: 99 % of the pixels within 8/255, the others no farther from their neighborhood. */
 export function scene(
   shows: string, draw: (frame: Frame) => GPUTexture, options: Partial<Omit<Scene, 'shows' | 'draw'>> = {}
 ): Scene {
   return { shows, draw, samples: [1], within: 8, share: 0.99, stray: options.within ?? 8, ...options };
 }
 
-// https://www.w3.org/TR/webgpu/#namespacedef-gpubufferusage and its neighbours
+// https://www.w3.org/TR/webgpu/#namespacedef-gpubufferusage and similar namespaces
 export const BUFFER = {
   MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, INDEX: 16, VERTEX: 32, UNIFORM: 64, STORAGE: 128, INDIRECT: 256,
 } as const;
@@ -53,7 +49,7 @@ export const TEXTURE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, ATTACHMENT: 16 } 
 export const STAGE = { VERTEX: 1, FRAGMENT: 2 } as const;
 const MAP_MODE_READ = 1;
 
-/** WGSL that most scenes begin with: positions in pixels, rectangles of two triangles, a hash. */
+/** Common WGSL of most scenes: positions in pixels, rectangles of two triangles, a hash. */
 export const PRELUDE = `
 fn px(x: f32, y: f32, z: f32) -> vec4f { return vec4f(x / 64 - 1, 1 - y / 64, z, 1); }
 fn corner(i: u32) -> vec2f { var q = array(vec2f(0, 0), vec2f(0, 1), vec2f(1, 0), vec2f(1, 0), vec2f(0, 1), vec2f(1, 1)); return q[i]; }
@@ -117,9 +113,9 @@ export function pipeline({ device, samples }: Frame, code: string, o: PipelineOp
 }
 
 export interface Canvas {
-  /** The picture, one sample a pixel. */
+  /** The picture, with one sample per pixel. */
   texture: GPUTexture;
-  /** The attachment, resolving where the frame has samples. Clears unless told to load. */
+  /** The attachment, which resolves if the frame is multisampled. Clears unless told to load. */
   attachment(clear?: GPUColor | 'load'): GPURenderPassColorAttachment;
 }
 
@@ -162,7 +158,7 @@ export function paint(
   device.queue.submit([encoder.finish()]);
 }
 
-/** A pass with one colour attachment and nothing else. */
+/** A pass with one color attachment and nothing else. */
 export function paintOn(
   { device }: Frame, target: Canvas, body: (pass: GPURenderPassEncoder) => void, clear?: GPUColor | 'load'
 ): GPUTexture {
@@ -185,7 +181,7 @@ export function texels(
   return out;
 }
 
-/** A texture of rgba8 texels, one array a mip level. */
+/** A texture of rgba8 texels, one array per mip level. */
 export function texture2d(
   device: GPUDevice, width: number, height: number, levels: Uint8Array<ArrayBuffer>[],
   format: GPUTextureFormat = 'rgba8unorm'
@@ -201,7 +197,7 @@ export function texture2d(
   return texture;
 }
 
-/** Cell k of a grid of n × n as a viewport. */
+/** Sets cell k of a grid of n × n as the viewport. */
 export function cell(pass: GPURenderPassEncoder, k: number, n: number): void {
   const side = SIZE / n;
   pass.setViewport((k % n) * side, Math.floor(k / n) * side, side, side, 0, 1);
@@ -217,8 +213,8 @@ const cross = (a: Vec3, b: Vec3): Vec3 => [
 const unit = (a: Vec3): Vec3 => { const l = Math.sqrt(dot(a, a)); return [a[0] / l, a[1] / l, a[2] / l]; };
 
 /**
- * Perspective × view, column by column; `cot` is the cotangent of half the field of view. No trigonometry: engines
- * differ in it.
+ * Perspective × view, in column-major order; `cot` is the cotangent of half the field of view. No trigonometry, because
+ * engines differ in it.
  */
 export function camera(eye: Vec3, target: Vec3, cot: number, near: number, far: number): Float32Array<ArrayBuffer> {
   const z = unit(minus(eye, target)), x = unit(cross([0, 1, 0], z)), y = cross(z, x);
@@ -233,13 +229,13 @@ export function camera(eye: Vec3, target: Vec3, cot: number, near: number, far: 
   return out;
 }
 
-/** A point on the unit circle, by the rational parametrisation; t in [0, 4) goes once around, not at constant speed. */
+/** A point on the unit circle, by the rational parametrization; t in [0, 4) is one turn, not at constant speed. */
 export function circle(t: number): readonly [number, number] {
   const quarter = Math.floor(t), u = t - quarter, d = 1 + u * u, x = (1 - u * u) / d, y = 2 * u / d;
   return ([[x, y], [-y, x], [-x, -y], [y, -x]] as const)[(quarter & 3) as 0 | 1 | 2 | 3];
 }
 
-/** Says where a picture that should be one colour is not. */
+/** Reports where a picture that should be one color differs. */
 export function allEqual(pixels: Uint8Array, rgba: readonly [number, number, number, number]): string | undefined {
   for (let i = 0; i < pixels.length; i++)
     if (pixels[i] !== rgba[i & 3]) {
@@ -249,7 +245,7 @@ export function allEqual(pixels: Uint8Array, rgba: readonly [number, number, num
   return undefined;
 }
 
-/** The texture's bytes, four a pixel, rows without padding. */
+/** Returns the texture's bytes, four per pixel, rows without padding. */
 export async function readPixels(device: GPUDevice, texture: GPUTexture): Promise<Uint8Array<ArrayBuffer>> {
   const bytesPerRow = SIZE * 4;
   const buffer = device.createBuffer({ size: bytesPerRow * SIZE, usage: BUFFER.COPY_DST | BUFFER.MAP_READ });
@@ -263,8 +259,8 @@ export async function readPixels(device: GPUDevice, texture: GPUTexture): Promis
 }
 
 /**
- * A device for the scenes: where the limit says so (compatibility mode), storage buffers in the vertex stage are asked
- * for; unclipped depth where it is there.
+ * Opens a device for the scenes. Requests storage buffers in the vertex stage if they are limited (compatibility mode),
+ * and unclipped depth if it is available.
  */
 export async function openDevice(
   gpu: GPU, options: GPURequestAdapterOptions = {}, more: readonly string[] = []
@@ -272,7 +268,7 @@ export async function openDevice(
   const adapter = await gpu.requestAdapter(options);
   if (!adapter) throw new Error('no adapter');
   const { maxStorageBuffersInVertexStage } = adapter.limits as { maxStorageBuffersInVertexStage?: number };
-  // The others are our own: our adapters give them unlisted, and @webgpu/types does not have them.
+  // The others are our own: our adapters grant them unlisted, and @webgpu/types does not have them.
   const requiredFeatures = [
     ...['depth-clip-control', 'shader-f16', 'subgroups', 'subgroup-size-control', ...more].filter((name) => adapter.features.has(name)),
     ...(adapter.info.vendor === 'rasterloom' ? ['extended-sample-counts', 'multisample-storage-textures'] : []),
@@ -282,7 +278,7 @@ export async function openDevice(
   });
 }
 
-/** Draws a scene and reads it back; validation errors are thrown with all their text. */
+/** Draws a scene and reads it back; throws validation errors with their full text. */
 export async function render(device: GPUDevice, what: Scene, samples: number): Promise<Uint8Array<ArrayBuffer>> {
   device.pushErrorScope('validation');
   device.pushErrorScope('out-of-memory');
@@ -290,7 +286,7 @@ export async function render(device: GPUDevice, what: Scene, samples: number): P
   const pixels = readPixels(device, texture);
   const errors = [await device.popErrorScope(), await device.popErrorScope()];
   for (const error of errors) if (error) {
-    await pixels.catch(() => undefined); // the first cause is told, not what follows from it
+    await pixels.catch(() => undefined); // The first cause is reported, not its consequences.
     throw new Error(error.message);
   }
   return pixels;

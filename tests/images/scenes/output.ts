@@ -1,10 +1,10 @@
-// What happens to a colour after the fragment stage: blending, masks, targets and their formats, loads and copies.
+// Color output after the fragment stage: blending, masks, targets and their formats, loads and copies.
 import {
   BLACK, BUFFER, COVER, SIZE, TEXTURE, bind, canvas, cell, paint, paintOn, pipeline, scene, texels, texture2d, upload,
 } from './kit';
 import type { Canvas, Frame, Scene } from './kit';
 
-/** Draws a texture over the whole of a new picture through the given reading of `t`. */
+/** Draws a texture over a whole new picture, with the given expression of `t`. */
 function show(frame: Frame, textures: GPUTexture[], code: string): GPUTexture {
   const single = { device: frame.device, samples: 1 };
   const pipe = pipeline(single, code + COVER), target = canvas(single);
@@ -21,7 +21,7 @@ const FACTORS: GPUBlendFactor[] = [
   'one-minus-dst-alpha', 'src-alpha-saturated', 'constant', 'one-minus-constant',
 ];
 
-/** Cells of 9 pixels, one for each source and destination factor. */
+/** Cells of 9 pixels, one per source and destination factor. */
 function factors(frame: Frame): GPUTexture {
   const under = pipeline(frame, COVER + UNDER);
   const pipes = FACTORS.flatMap((srcFactor) => FACTORS.map((dstFactor) => pipeline(frame, COVER
@@ -40,7 +40,7 @@ function factors(frame: Frame): GPUTexture {
 
 const OPERATIONS: GPUBlendOperation[] = ['add', 'subtract', 'reverse-subtract', 'min', 'max'];
 
-/** Columns: the colour's operation; rows: alpha's. */
+/** Columns: the color's operation; rows: alpha's. */
 function operations(frame: Frame): GPUTexture {
   const under = pipeline(frame, COVER + UNDER.replaceAll('/ 9', '/ 25'));
   const part = (operation: GPUBlendOperation): GPUBlendComponent => operation === 'min' || operation === 'max'
@@ -59,7 +59,7 @@ function operations(frame: Frame): GPUTexture {
   }, BLACK);
 }
 
-// Translucent discs over one another: every one must come in its place.
+// Translucent discs on top of each other: each must be blended in order.
 function order(frame: Frame): GPUTexture {
   const over: GPUBlendState = {
     color: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
@@ -72,7 +72,7 @@ function order(frame: Frame): GPUTexture {
   return paintOn(frame, canvas(frame), (pass) => { pass.setPipeline(pipe); pass.draw(6, 40); });
 }
 
-// Opaque, blended, opaque again: what is shaded late must not overtake what blends.
+// Opaque, blended, opaque again: deferred shading must not overtake blending.
 function opaqueAndBlended(frame: Frame): GPUTexture {
   const code = `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) n: u32 };
@@ -128,7 +128,7 @@ function writeMasks(frame: Frame): GPUTexture {
   }));
 }
 
-// Four targets of four formats in one pass, with one location left out; read back side by side.
+// Four targets of four formats in one pass, with one location skipped; read back side by side.
 function targets(frame: Frame): GPUTexture {
   const formats: GPUTextureFormat[] = ['rgba8unorm', 'rgba16float', 'r8unorm', 'rgba8uint'];
   const made = formats.map((format) => frame.device.createTexture({
@@ -158,7 +158,7 @@ function targets(frame: Frame): GPUTexture {
       if (p.x < 64) { return vec4f(textureLoad(c, q, 0).r, 0, 0.3, 1); } let u = textureLoad(d, q, 0); return vec4f(vec3f(u.rgb) / 200, f32(u.a) / 7); }`);
 }
 
-// Sums above 1 and below 0 survive in a float target, and come back scaled.
+// Sums above 1 and below 0 are kept in a float target, and are read scaled.
 function floatTarget(frame: Frame): GPUTexture {
   const target = canvas(frame, 'rgba16float', TEXTURE.SAMPLED);
   const pipe = pipeline(frame, `
@@ -174,7 +174,7 @@ function floatTarget(frame: Frame): GPUTexture {
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let c = textureLoad(t, vec2i(p.xy), 0).rgb; return vec4f(select(c / (c + 1), abs(c), c < vec3f(0)), 1); }`);
 }
 
-/** A picture in another format of the same size of texel, copied byte for byte into rgba8unorm. */
+/** A picture in another format with the same texel size, copied byte by byte into rgba8unorm. */
 function copied(frame: Frame, from: Canvas): GPUTexture {
   const texture = frame.device.createTexture({
     size: [SIZE, SIZE], format: 'rgba8unorm', usage: TEXTURE.COPY_SRC | TEXTURE.COPY_DST,
@@ -223,8 +223,8 @@ function bgraTarget(frame: Frame): GPUTexture {
   );
 }
 
-// Rounding to 8 bits: each of the 256 values, a little below and a little above it; far out of range; NaN is left out,
-// it may be anything.
+// Rounding to 8 bits: each of the 256 values, slightly below and above it, and far out of range. NaN is omitted,
+// because its result is unspecified.
 function rounding(frame: Frame): GPUTexture {
   const pipe = pipeline(frame, `${COVER}
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = vec2u(p.xy); let k = f32((q.y % 32u) * 8u + q.x / 16u);
@@ -232,8 +232,8 @@ function rounding(frame: Frame): GPUTexture {
   return paintOn(frame, canvas(frame), (pass) => { pass.setPipeline(pipe); pass.draw(6); });
 }
 
-// Passes that load what the last one stored, in one encoder; with four samples the samples themselves are kept, not the
-// resolved picture.
+// Passes that load what the previous one stored, in one encoder. With four samples the samples themselves are kept, not
+// the resolved picture.
 function loads(frame: Frame): GPUTexture {
   const pipe = pipeline(frame, `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) c: vec3f };
@@ -250,7 +250,7 @@ function loads(frame: Frame): GPUTexture {
   return target.texture;
 }
 
-// Each level is drawn from the level above it; then all levels are shown.
+// Each level is drawn from the previous one; then all levels are shown.
 function drawnLevels(frame: Frame): GPUTexture {
   const { device } = frame;
   const texture = device.createTexture({
@@ -277,7 +277,7 @@ function drawnLevels(frame: Frame): GPUTexture {
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let l = u32(p.x / 64) + 2 * u32(p.y / 64); let q = (vec2u(p.xy) % 64u); if (l < 3) { return textureLoad(t, q >> vec2u(l), l); } let m = 3 + q.x / 16u; return textureLoad(t, (q % 16u) >> vec2u(m - 2), m); }`);
 }
 
-// The faces of a cube map drawn one by one, then sampled.
+// The faces of a cube map are drawn one by one, then sampled.
 function drawnFaces(frame: Frame): GPUTexture {
   const { device } = frame;
   const texture = device.createTexture({
@@ -312,7 +312,7 @@ function drawnFaces(frame: Frame): GPUTexture {
   });
 }
 
-// Eight passes back and forth between two textures, each sampling what the one before drew.
+// Eight passes back and forth between two textures, each sampling what the previous one drew.
 function pingPong(frame: Frame): GPUTexture {
   const { device } = frame;
   const make = (): GPUTexture => device.createTexture({
@@ -394,7 +394,8 @@ function copies(frame: Frame): GPUTexture {
   return target;
 }
 
-// Writes to a buffer and draws that read it, in turns: each draw sees what was written before its submit.
+// Buffer writes and draw calls that read the buffer, alternating: each draw call sees what was written before its
+// submit.
 function oneQueue(frame: Frame): GPUTexture {
   const pipe =
     pipeline(frame, `@group(0) @binding(0) var<uniform> u: vec4f; @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return rect(i, u.xy, u.xy + 30, 0.5); }
@@ -411,7 +412,7 @@ function oneQueue(frame: Frame): GPUTexture {
       pass.setBindGroup(0, group);
       pass.draw(6);
     }, k ? 'load' : undefined);
-    data.fill(0); // the bytes were taken at the call
+    data.fill(0); // The bytes were copied at the call.
   }
   return target.texture;
 }

@@ -64,8 +64,7 @@ function grid(frame: Frame, cells: number, jitter: number): GPUTexture {
   return addTriangles(frame, points, indices);
 }
 
-// Every edge of these passes exactly through pixel centres (or sample positions of quarters): only the fill rule
-// decides.
+// Every edge passes exactly through pixel centers (or sample positions at quarters): only the fill rule decides.
 function topLeft(frame: Frame): GPUTexture {
   const pipe = pipeline(frame, `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) k: u32 };
@@ -75,13 +74,13 @@ function topLeft(frame: Frame): GPUTexture {
   const quad = (x0: number, y0: number, x1: number, y1: number): void => {
     points.push(x0, y0, x0, y1, x1, y0, x1, y0, x0, y1, x1, y1);
   };
-  // neighbours that share whole edges on centres
+  // Neighbors that share whole edges on centers.
   for (let k = 0; k < 6; k++) quad(4.5 + k * 20, 4.5, 4.5 + k * 20 + 20, 24.5);
-  for (let k = 0; k < 8; k++) quad(10.5 + k, 30.5 + 2 * k, 11.5 + k, 32.5 + 2 * k); // one pixel wide
+  for (let k = 0; k < 8; k++) quad(10.5 + k, 30.5 + 2 * k, 11.5 + k, 32.5 + 2 * k); // One pixel wide.
   const stars: [number, number, number, number][] = [
     [40.5, 40.5, 12, 12], [80.5, 48.5, 16, 8], [100.5, 90.5, 20, 20], [40.5, 96.5, 24, 24],
   ];
-  for (const [x, y, w, h] of stars) { // diamonds and squares cut into eight through the centre, all corners on centres
+  for (const [x, y, w, h] of stars) { // Diamonds and squares cut into eight, all vertices on pixel centers.
     const ring = [[w, 0], [w, h], [0, h], [-w, h], [-w, 0], [-w, -h], [0, -h], [w, -h]] as const;
     ring.forEach(([ax, ay], k) => {
       const [bx, by] = ring[(k + 1) % 8] ?? ring[0];
@@ -112,8 +111,7 @@ const SLIVERS =
   let side = normalize(vec2f(b.y - a.y, a.x - b.x)) * 0.7; return select(select(a + side, b, i == 1u), a - side, i == 2u); }`;
 
 function degenerate(frame: Frame): GPUTexture {
-  // Points in a line, all three in one place, two in one place: nothing may appear but the one proper triangle at the
-  // end.
+  // Collinear points, three or two equal points: nothing may be visible but the one proper triangle at the end.
   const points = [
     10, 10, 60, 60, 110, 110, 30.5, 90.5, 30.5, 90.5, 30.5, 90.5, 10, 70, 100, 20, 10, 70, 20.5, 20.5, 20.5, 60.5, 20.5,
     100.5, 70, 80, 70, 120, 110, 120,
@@ -138,14 +136,14 @@ function viewportScissor(frame: Frame): GPUTexture {
     pass.setPipeline(pipe);
     pass.setViewport(4, 4, 56, 56, 0, 1);
     pass.draw(6);
-    pass.setViewport(66.25, 2.75, 55.5, 40.5, 0, 1); // edges between pixels
+    pass.setViewport(66.25, 2.75, 55.5, 40.5, 0, 1); // Edges between pixels.
     pass.draw(6);
     pass.setScissorRect(8, 70, 40, 13);
     pass.setViewport(0, 64, 64, 64, 0, 1);
     pass.draw(6);
     pass.setScissorRect(71, 55, 1, 60);
     pass.draw(6);
-    pass.setViewport(-20, 60, 200, 60, 0, 1); // larger than the target
+    pass.setViewport(-20, 60, 200, 60, 0, 1); // Larger than the target.
     pass.draw(6);
     pass.setScissorRect(90, 80, 0, 0);
     pass.draw(6);
@@ -168,7 +166,8 @@ function culling(frame: Frame): GPUTexture {
   }));
 }
 
-// Two strips in one draw, cut by the restart index; colours come from the first vertex, so a wrong order shows.
+// Two strips in one draw call, separated by the restart index. Colors come from the first vertex, so that a wrong order
+// is visible.
 function strips(frame: Frame): GPUTexture {
   const code = `
     struct V { @builtin(position) p: vec4f, @location(0) c: vec3f };
@@ -202,7 +201,7 @@ function strips(frame: Frame): GPUTexture {
 }
 
 function edgesOnTileBorders(frame: Frame): GPUTexture {
-  // Rectangles whose edges lie on, one short of and one past every multiple of 8 and 64: blocks and tiles meet there.
+  // Rectangles whose edges are on, one before and one after every multiple of 8 and 64, where blocks and tiles meet.
   const pipe = pipeline(frame, `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) c: vec3f };
     @vertex fn vs(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> V {

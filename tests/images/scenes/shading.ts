@@ -1,15 +1,14 @@
-// What a fragment program computes: control flow, indices, integers, floats, derivatives, discard; and what happens at
-// samples.
+// Fragment shader computations: control flow, indices, integers, floats, derivatives, discard; and sample masks.
 import { COVER, canvas, cell, depthAttachment, depthTexture, paint, paintOn, pipeline, scene } from './kit';
 import type { Frame, PipelineOptions, Scene } from './kit';
 
-/** One fragment program over the whole picture. */
+/** One fragment shader over the whole picture. */
 function program(frame: Frame, code: string, options: PipelineOptions = {}): GPUTexture {
   const pipe = pipeline(frame, COVER + code, options);
   return paintOn(frame, canvas(frame), (pass) => { pass.setPipeline(pipe); pass.draw(6); });
 }
 
-// Neighbours leave the loop at different times (the Collatz sequence), by break, continue, return and switch.
+// Neighbors leave the loop at different times (the Collatz sequence), by break, continue, return and switch.
 const LOOPS = `
   fn steps(start: u32) -> u32 { var n = start; var k = 0u; loop { if (n == 1u || k > 120u) { break; } if ((n & 1u) == 0u) { n /= 2u; } else { n = 3u * n + 1u; } continuing { k++; } } return k; }
   fn early(q: vec2u) -> u32 { for (var i = 0u; i < 16u; i++) { if (i % 3u == 1u) { continue; } if (i * i > q.x) { return i; } var j = 0u; while (true) { j += 1u; if (j * i + j > q.y) { break; } } if (j > 30u) { return j; } } return 99u; }
@@ -60,7 +59,7 @@ const DERIVATIVES = `
     let c = dpdxCoarse(slope); let f = dpdyFine(q.y * q.y / 256); let x = dpdx(parity); let y = dpdy(parity); let sx = dpdx(slope); let sy = dpdy(slope); let w = fwidth(slope); let g = dpdxFine(q.x * q.x / 256);
     switch (u32(p.x / 64) + 2 * u32(p.y / 64)) { case 0: { return vec4f(sx, sy, w, 1); } case 1: { return vec4f(x, y, c, 1); } case 2: { return vec4f(wave, g, f, 1); } default: { return vec4f(step(w * 2, abs(fract(slope / 8) * 8 - 4)), 0.4, 0.1, 1); } } }`;
 
-// What is discarded writes neither colour nor depth, and its neighbours still have their derivatives.
+// Discarded fragments write neither color nor depth, and their neighbors still have derivatives.
 function discard(frame: Frame): GPUTexture {
   const pipe = pipeline(frame, `
     struct V { @builtin(position) p: vec4f, @location(0) uv: vec2f, @location(1) @interpolate(flat, either) n: u32 };
@@ -99,12 +98,12 @@ function masks(frame: Frame): GPUTexture {
   }));
 }
 
-// The program chooses its samples; two layers that together cover each sample once add up to one colour.
+// The shader chooses its samples; two layers that together cover each sample once add up to one color.
 const MASK_OUT = `
   struct F { @location(0) c: vec4f, @builtin(sample_mask) m: u32 };
   @fragment fn fs(@builtin(position) p: vec4f, @builtin(sample_mask) covered: u32) -> F { let k = u32(p.x / 32) + 4 * u32(p.y / 32); return F(vec4f(f32(k) / 15, 0.9, f32(countOneBits(covered)) / 4, 1), k | 0xfffffff0u); }`;
 
-// Shaded once a sample: each sample has its own colour, so a pixel is their average.
+// Sample-rate shading: each sample has its own color, so a pixel is their average.
 const PER_SAMPLE = `
   @fragment fn fs(@builtin(position) p: vec4f, @builtin(sample_index) s: u32) -> @location(0) vec4f { let k = u32(p.x / 32) + 4 * u32(p.y / 32); let f = fract(p.xy);
     return vec4f(f32(s) / 3 * f32(k) / 15, select(0.0, 1.0, ((k >> s) & 1u) == 1u), f.x * 0.5 + f.y * 0.25, 1); }`;

@@ -1,4 +1,4 @@
-// Sampling: which texel, which level, which face, which filter, which format.
+// Texture sampling: which texel, level, face, filter and format.
 import {
   BUFFER, COVER, TEXTURE, bind, camera, canvas, cell, paintOn, pipeline, scene, texels, texture2d, upload,
 } from './kit';
@@ -9,7 +9,7 @@ const LEVEL_COLOURS = [
   [250, 250, 250],
 ] as const;
 
-/** Each level its own colour, chequered in two brightnesses. */
+/** Each level has its own color, as a checkerboard of two brightnesses. */
 function rainbow(device: GPUDevice, side: number, width = side, height = side): GPUTexture {
   const levels: Uint8Array<ArrayBuffer>[] = [];
   for (let l = 0; side >> l > 0; l++) {
@@ -43,7 +43,7 @@ function plane(frame: Frame, sampler: GPUSamplerDescriptor): GPUTexture {
   });
 }
 
-// Sixteen cells: scales, stretches in u or v, rotations, all chosen away from the borders between levels.
+// Sixteen cells: scales, stretches in u or v, and rotations, all chosen away from the borders between levels.
 function stretch(frame: Frame, sampler: GPUSamplerDescriptor): GPUTexture {
   const { device } = frame;
   const pipe = pipeline(frame, `${SAMPLED}
@@ -86,7 +86,7 @@ function addressModes(frame: Frame, filter: GPUFilterMode): GPUTexture {
   });
 }
 
-// Left nearest, right linear; a 4×4 and a 5×3 texture, far enlarged.
+// Left nearest, right linear; a 4×4 and a 5×3 texture, strongly magnified.
 function magnify(frame: Frame): GPUTexture {
   const { device } = frame;
   const pipe = pipeline(frame, `${SAMPLED}
@@ -104,7 +104,7 @@ function magnify(frame: Frame): GPUTexture {
   });
 }
 
-// Rows: level by number, by bias, by gradients; the level grows from left to right.
+// Rows: level by number, by bias, by gradients; the level increases from left to right.
 function explicitLevels(frame: Frame): GPUTexture {
   const { device } = frame;
   const pipe = pipeline(frame, `${SAMPLED} @group(0) @binding(2) var n: sampler; ${COVER}
@@ -155,7 +155,7 @@ function levelLimits(frame: Frame): GPUTexture {
   });
 }
 
-// A texture with sides that are no powers of two, with all its levels.
+// A texture whose sizes are no powers of two, with all its levels.
 function oddSides(frame: Frame): GPUTexture {
   const { device } = frame;
   const pipe = pipeline(frame, `${SAMPLED} ${COVER}
@@ -180,7 +180,7 @@ function cubeTexture(device: GPUDevice, side: number, levels: number): GPUTextur
   });
   for (let face = 0; face < 6; face++) for (let l = 0; l < levels; l++) {
     const [r, g, b] = LEVEL_COLOURS[face] ?? LEVEL_COLOURS[0], s = side >> l;
-    // A bright first texel and a ramp along x tell how the face lies.
+    // A bright first texel and a ramp along x reveal the orientation of the face.
     const data = texels(
       s, s,
       (x, y) => x + y === 0
@@ -192,7 +192,7 @@ function cubeTexture(device: GPUDevice, side: number, levels: number): GPUTextur
   return texture;
 }
 
-// All directions: longitude along x, latitude along y, in pieces of planes so that no trigonometry is needed.
+// All directions: longitude along x, latitude along y, in planar pieces, so that no trigonometry is needed.
 function cubeMap(frame: Frame, sampler: GPUSamplerDescriptor, read: string): GPUTexture {
   const { device } = frame;
   const pipe =
@@ -209,7 +209,7 @@ function cubeMap(frame: Frame, sampler: GPUSamplerDescriptor, read: string): GPU
   });
 }
 
-// A ball that mirrors a cube map: levels are chosen from the derivatives of the direction.
+// A ball that reflects a cube map: levels are chosen from the derivatives of the direction.
 function cubeMirror(frame: Frame): GPUTexture {
   const { device } = frame;
   const pipe =
@@ -227,7 +227,7 @@ function cubeMirror(frame: Frame): GPUTexture {
   });
 }
 
-/** Small mirrors that show the level itself: each level of the cube map is of one grey. */
+/** Small mirrors that show the level itself: each level of the cube map has one gray. */
 function cubeBias(frame: Frame): GPUTexture {
   const { device } = frame;
   const levels = 7, side = 64;
@@ -320,7 +320,7 @@ function formats(frame: Frame): GPUTexture {
   });
 }
 
-// sRGB is decoded before it is filtered: black and white meet at linear half, not at 188.
+// sRGB is decoded before filtering: black and white meet at linear one half, not at 188.
 function srgbFilter(frame: Frame): GPUTexture {
   const { device } = frame;
   const pipe = pipeline(
@@ -341,8 +341,8 @@ function srgbFilter(frame: Frame): GPUTexture {
   });
 }
 
-// The quad at an edge takes its level from neighbours that the triangle does not cover; a branch leaves the level
-// alone.
+// The quad at an edge takes its level from neighbors that the triangle does not cover; a branch does not affect the
+// level.
 function quadLevels(frame: Frame): GPUTexture {
   const { device } = frame;
   const pipe = pipeline(frame, `${SAMPLED}
@@ -385,8 +385,7 @@ export const texture: Record<string, Scene> = {
   'cube-levels': scene('levels of a cube map by number', (f) => cubeMap(
     f, { ...LINEAR, mipmapFilter: 'linear' }, 'return textureSampleLevel(t, s, d, p.y / 64);'
   ), { stray: 19 }),
-  // Seams and levels of cubes are both an implementation's choice: the two references differ from each other in 6 % of
-  // the pixels.
+  // Seams and levels of cubes depend on the implementation: the two references differ in 6 % of the pixels.
   'cube-mirror': scene('levels of a cube map by derivatives', cubeMirror, { share: 0.97, stray: 15 }),
   'cube-bias': scene('levels of small mirrors, and a bias added', cubeBias),
   'texture-load': scene('textureLoad from four formats and all levels', load, { within: 1, share: 1 }),

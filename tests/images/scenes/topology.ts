@@ -1,4 +1,4 @@
-// Points and lines, draws whose numbers come from a buffer, coverage from alpha.
+// Points and lines, indirect draws, alpha to coverage.
 import { BUFFER, SIZE, canvas, depthAttachment, depthTexture, paint, paintOn, pipeline, scene, upload } from './kit';
 import type { Frame, Scene } from './kit';
 
@@ -14,7 +14,7 @@ function points(frame: Frame): GPUTexture {
   const pipe = pipeline(frame, COLOURED.replace('PER', '1'), {
     buffers: POSITIONS, primitive: { topology: 'point-list' },
   });
-  // Centres of pixels; rows closer together; one outside each side; the first and the last pixel of the target.
+  // Pixel centers; closer rows; one outside of each side; the first and the last pixel of the target.
   const at: number[] = [0.5, 0.5, 127.5, 127.5, 0.5, 127.5, -3.5, 60.5, 131.5, 60.5, 60.5, -8.5, 60.5, 140.5];
   for (let k = 0; k < 300; k++) at.push((k * 37) % 128 + 0.5, (k * 53 + Math.floor(k / 7)) % 128 + 0.5);
   const vertices = upload(frame.device, Float32Array.from(at), BUFFER.VERTEX);
@@ -25,8 +25,8 @@ function points(frame: Frame): GPUTexture {
   });
 }
 
-// What every rule for lines agrees on: along rows and columns of centres, and exact diagonals; ends are far outside or
-// tell themselves.
+// What every rule for lines agrees on: along rows and columns of centers, and exact diagonals. Ends are far outside, or
+// visible on their own.
 function lines(frame: Frame): GPUTexture {
   const pipe = pipeline(frame, COLOURED.replace('PER', '2'), {
     buffers: POSITIONS, primitive: { topology: 'line-list' },
@@ -43,7 +43,7 @@ function lines(frame: Frame): GPUTexture {
   });
 }
 
-// Lines at every angle. WebGPU leaves their pixels to the implementation: with four samples the references draw them
+// Lines at every angle. WebGPU leaves their pixels to the implementation. With four samples the references draw them
 // one pixel wide across, we along the minor axis, so this is for one sample.
 function fanOfLines(frame: Frame): GPUTexture {
   const pipe = pipeline(frame, `
@@ -107,7 +107,7 @@ function clipped(frame: Frame): GPUTexture {
   return target.texture;
 }
 
-// Numbers of draws in buffers, with offsets; a count of nothing; base vertex and first index.
+// Draw arguments in buffers, with offsets; a count of zero; base vertex and first index.
 function indirect(frame: Frame): GPUTexture {
   const { device } = frame;
   const pipe = pipeline(frame, `
@@ -135,8 +135,8 @@ function indirect(frame: Frame): GPUTexture {
   });
 }
 
-// Columns of one alpha each. Which samples a share takes is an implementation's choice, so below, where the mask leaves
-// two, alpha asks for all or none.
+// Columns with one alpha each. Implementations choose the samples for a share. So below, where the mask leaves two,
+// alpha requests all or none.
 function alphaToCoverage(frame: Frame): GPUTexture {
   const code = `
     struct V { @builtin(position) p: vec4f, @location(0) @interpolate(flat, either) n: u32 };

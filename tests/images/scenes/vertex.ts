@@ -5,7 +5,7 @@ import {
 } from './kit';
 import type { Frame, Scene } from './kit';
 
-/** Format, WGSL type, what brings it into 0…1, bytes of the attribute. */
+/** Format, WGSL type, normalization to 0…1, bytes of the attribute. */
 const FORMATS: [GPUVertexFormat, string, string, ArrayBufferView<ArrayBuffer>][] = [
   ['uint8x2', 'vec4u', 'vec4f(a) / 255', Uint8Array.of(40, 200, 9, 9)],
   ['uint8x4', 'vec4u', 'vec4f(a) / 255', Uint8Array.of(250, 128, 30, 255)],
@@ -59,7 +59,8 @@ function formats(frame: Frame): GPUTexture {
   }));
 }
 
-// Two buffers, one a vertex and one an instance, interleaved and with offsets; ranges, base vertex and first instance.
+// Two buffers, one per vertex and one per instance, interleaved and with offsets; ranges, base vertex and first
+// instance.
 function instances(frame: Frame): GPUTexture {
   const pipe = pipeline(frame, `
     struct V { @builtin(position) p: vec4f, @location(0) c: vec4f };
@@ -90,10 +91,10 @@ function instances(frame: Frame): GPUTexture {
     pass.setVertexBuffer(0, vertices, 12);
     pass.setVertexBuffer(1, instance);
     pass.setIndexBuffer(index, 'uint16');
-    pass.drawIndexed(6, 8, 3); // all of the range, instances 0…7
-    pass.drawIndexed(3, 7, 3, 4, 8); // another base vertex
+    pass.drawIndexed(6, 8, 3); // The whole range, instances 0…7.
+    pass.drawIndexed(3, 7, 3, 4, 8); // Another base vertex.
     pass.setVertexBuffer(1, instance, 160, 16 * 20);
-    pass.drawIndexed(3, 6, 9, 0, 5); // instances 5…10 of a part that begins at 10
+    pass.drawIndexed(3, 6, 9, 0, 5); // Instances 5…10 of a part that begins at 10.
     pass.setVertexBuffer(0, vertices, 12 * 5);
     pass.draw(3, 4, 0, 12);
     pass.setIndexBuffer(index, 'uint16', 6, 12);
@@ -145,7 +146,7 @@ function mesh(frame: Frame, format: GPUIndexFormat): GPUTexture {
   return target.texture;
 }
 
-// One buffer of uniforms for all draws, chosen by dynamic offsets; an explicit layout with two groups.
+// One buffer of uniforms for all draw calls, chosen by dynamic offsets; an explicit layout with two groups.
 function dynamicOffsets(frame: Frame): GPUTexture {
   const { device } = frame;
   const layouts = [
@@ -198,7 +199,7 @@ function dynamicOffsets(frame: Frame): GPUTexture {
   });
 }
 
-// Every layout rule that pads: vec3, arrays, small matrices, structs in structs.
+// Every layout rule that adds padding: vec3, arrays, small matrices, structs in structs.
 function uniformLayouts(frame: Frame): GPUTexture {
   const pipe = pipeline(frame, `
     struct In { a: vec3f, b: f32, c: vec2f };
@@ -212,9 +213,9 @@ function uniformLayouts(frame: Frame): GPUTexture {
         case 12: { return vec3f(u.last); } case 13: { return u.m3 * vec3f(0.25, 0.5, 0.25); } case 14: { return transpose(u.m3) * vec3f(0, 1, 0); } default: { return vec3f(u.m2 * vec2f(0.5), determinant(u.m2) / 100); } } }
     @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { let q = vec2u(p.xy) / 32; let k = q.y * 4 + q.x; var c = at(k);
       if (u32(p.x) % 32u < 8u) { c = vec3f(u.list[k % 4u][(k / 4u) % 4u]); } return vec4f(c / 255, 1); }`);
-  // The struct is 512 bytes; each float slot holds its own index × 2, integers where the struct has integers.
+  // The struct is 512 bytes; each float slot holds its own index × 2, and integers where the struct has integers.
   const data = new Float32Array(128).map((_, k) => (k * 2 + 7) % 251), words = new Uint32Array(data.buffer);
-  for (const k of [76, 77, 80, 96, 97, 98]) words[k] = k * 2; // k, e, last
+  for (const k of [76, 77, 80, 96, 97, 98]) words[k] = k * 2; // k, e, last.
   const group = bind(frame.device, pipe, { buffer: upload(frame.device, data, BUFFER.UNIFORM) });
   return paintOn(frame, canvas(frame), (pass) => {
     pass.setPipeline(pipe);
@@ -223,7 +224,7 @@ function uniformLayouts(frame: Frame): GPUTexture {
   });
 }
 
-// Positions are pulled from a storage buffer in the vertex stage, colours in the fragment stage, with arrayLength.
+// Positions are pulled from a storage buffer in the vertex stage, colors in the fragment stage, with arrayLength.
 function storage(frame: Frame): GPUTexture {
   const pipe = pipeline(frame, `
     struct P { at: vec2f, colour: u32 }; struct L { count: u32, colours: array<vec4f> };
