@@ -209,7 +209,7 @@ describe('inlined functions', () => {
     expect(applied(emitted, [colours, y.map(() => 0x400ccccd)])).not.toContain(0xffffffff);
   });
 
-  test('may leave values in locals for the next one, with the same bits', () => {
+  test("reuse each other's locals, with the same bits", () => {
     const words = [inputs('f32', 0), inputs('f32', 1)];
     const twice = loop(2, (w) => {
       inlines.emit(w, 'f32.pow', inCode(w));

@@ -47,7 +47,7 @@ const OPERATIONS: readonly Operation[] = [
 const COUNT = 1024;
 
 describe.skipIf(!isThere)('SwiftShader (needs the packages of ../shared/peers/README.md)', () => {
-  /** A global reference: if the first GPU were collected, the other's queue would end, too. */
+  /** Keeps the GPU alive: if the first one were collected, the other's queue would end, too. */
   let gpu: GPU | null, device: GPUDevice;
   beforeAll(async () => {
     process.env.VK_ICD_FILENAMES = DRIVER;

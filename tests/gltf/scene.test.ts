@@ -70,7 +70,7 @@ describe('flattenScene', () => {
     expect((await triangle({ nodes })).draws[0].matrix[12]).toBe(10_000);
   });
 
-  it('reports deviations from the file', async () => {
+  it('warns of extensions that are not drawn as specified', async () => {
     const scene = await triangle({
       extensionsUsed: ['KHR_materials_sheen', 'KHR_materials_unlit', 'EXT_mesh_gpu_instancing'],
     });

@@ -207,7 +207,7 @@ describe('an application for pages', () => {
     expect(resized).toBe(1);
   });
 
-  test('gives listeners of the window the arguments of a page', () => {
+  test('calls listeners of the window like a page does', () => {
     const seen: unknown[] = [];
     function listener(this: unknown, event: Event): void { seen.push(this, event.target, event.currentTarget); }
     const object = { handleEvent: (event: Event): void => void seen.push(event.type) };

@@ -63,7 +63,7 @@ describe('where the platform forbids compilation', () => {
       'WebAssembly', new Proxy(WebAssembly, { get: (all, name) => forbidden[name] ?? Reflect.get(all, name) })
     );
   }
-  /** Returns modules of a process that has not issued the warning yet. */
+  /** Returns `open` of freshly loaded modules, which have not issued the warning yet. */
   async function fresh(): Promise<(options: CreateOptions) => Promise<StatisticsDevice>> {
     vi.resetModules();
     const kit = await import('./engines.kit');

@@ -86,7 +86,7 @@ test('colors without a target are neither computed nor are their inputs read', (
   expect(linked([target('r8unorm', { blend: { color: over, alpha: over } }), null])).toEqual([2, 'f32.floor', 0]);
 });
 
-test('an alpha that has no effect is not an output', () => {
+test('a constant alpha of 1 is not an output', () => {
   const opaque = fragment('vec4f(a, b, a, 1)', 'vec4f');
   const [stage] = new Linker(hostMath).link(state(VERTEX, opaque)).leaf!.pixel.stages;
   expect(stage!.outputs).toHaveLength(3);

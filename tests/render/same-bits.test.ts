@@ -1,5 +1,5 @@
 // Every image scene has the same bits by every path: the interpreter, compiled shaders, the scalar kernel, a chunk
-// after every draw call, and an arena so small that chunks end in the middle of draw calls. They are compared with the
+// after every draw call, and small arenas whose chunks end in the middle of draw calls. They are compared with the
 // default drawing and with the oracle of the testing build (assembly/oracle/tile.ts), which defers, packs and skips
 // nothing.
 import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
-// Every resource, and every variable without an initializer, starts as zeros, in memory that has just held other data:
-// buffers, textures of each kind of format in all levels, layers, slices and samples, queries, and shader variables, on
-// every engine.
+// Every resource, and every variable without an initializer, starts as zeros, in memory that has just held other data.
+// Tests cover buffers, textures of each kind of format in all levels, layers, slices and samples, queries, and shader
+// variables, on every engine.
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';

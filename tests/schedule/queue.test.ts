@@ -217,7 +217,7 @@ describe('limits of a queue', () => {
     expect(log.slice(3)).toEqual(['b begun', 'block', 'b done']);
   });
 
-  test('an entry that pushes does not run the backlog', () => {
+  test('an entry that calls workOffWhile runs no other entries', () => {
     const { queue, turn } = manual(), log: string[] = [];
     queue.push(entry(log, 'a', { step: () => {
       queue.workOffWhile(() => true);

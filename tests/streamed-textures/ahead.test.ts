@@ -203,7 +203,7 @@ describe.each([0, 2])('with %i workers', (threads) => {
   }, 60_000);
 });
 
-test('without memory for two chunks or a free worker, the next chunk starts after the current one', async () => {
+test('without memory for two chunks or a worker for geometry, chunks run one after the other', async () => {
   const arenaBytes = 1 << 20;
   for (const [options, isAhead] of [
     [{ budgets: { arenaBytes } }, false], [{ budgets: { arenaBytes: 2 * arenaBytes } }, false],

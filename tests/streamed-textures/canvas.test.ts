@@ -21,7 +21,7 @@ describe.each([0, 2])('with %i workers', (threads) => {
   });
   let letGo: () => void = () => undefined;
 
-  /** A canvas with one finished grey frame, while the pass of the next frame waits for a page. */
+  /** A canvas with one finished gray frame, while the pass of the next frame waits for a page. */
   async function start(): Promise<{ canvas: Canvas; device: Open['device']; errors: string[] }> {
     const { createCanvas } = await builtPackage();
     opened = await open({ threads });

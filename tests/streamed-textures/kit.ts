@@ -57,7 +57,7 @@ export interface Texels {
   readonly dimension?: '3d';
 }
 
-/** A byte of a texel. Neighbours, levels and layers all have different values. */
+/** A byte of a texel. Neighbors, levels and layers all have different values. */
 function byteAt(x: number, y: number, level: number, layer: number, byte: number): number {
   let hash = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca6b);
   hash += Math.imul(level * 31 + layer * 7 + byte, 0xc2b2ae35);

@@ -122,7 +122,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
     expectPrompt(ended);
   });
 
-  test('a process stays alive for a promise with a pending reaction only', async () => {
+  test('a process stays alive for a promise that is not awaited but has a reaction', async () => {
     const ended = await runProgram(`
       const device = await openReady({ threads: ${threads} });
       submit(device, SLOW);

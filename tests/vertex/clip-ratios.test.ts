@@ -101,7 +101,7 @@ it('does not depend on the scale of homogeneous coordinates', () => {
   for (let n = 0; n < 100; n++) {
     const vertices = triangle(3), scaled = vertices.map(([x, y, z, w, value]) =>
       [x! * 2 ** -40, y! * 2 ** -40, z! * 2 ** -40, w! * 2 ** -40, value!]);
-    // Only a vertex on the eye's plane has a scale.
+    // Clipping at the eye's plane is the only step that depends on the scale.
     if (vertices.some(([, , , w]) => w! <= 0)) continue;
     const shapes = (list: number[][]): unknown =>
       both(list, 1).triangles.map(({ box, edges, cover }) => ({ box, edges, cover }));

@@ -106,7 +106,7 @@ describe('loops over the values of a pixel', () => {
     expect(found('textureStoreSamples(a, vec2u(p.xy), coverage, textureLoadSamples(b, vec2u(p.xy), 1u).value);'))
       .toEqual({ surfaces: [], cost: 0 });
   });
-  it('contribute their contents more than once if they iterate', () => {
+  it('cost as much as their contents, times the iterations of inner loops', () => {
     const short = found(loop('vec2u(p.xy)')).cost;
     const once = found(loop('vec2u(p.xy)', 'sum = pow(sum, vec4f(1.5));')).cost;
     const often = found(

@@ -1,5 +1,5 @@
 // Atomic operations whose results a random shader uses. Which invocation gets which result depends on the order, but
-// the set of all results does not: tickets name each invocation that took one, each link of a chain of exchanges was
+// the set of all results does not. Tickets name each invocation that took one, each link of a chain of exchanges was
 // another's value, and each slot is claimed once.
 
 /** Maximum number of (invocation, statement) pairs that are recorded individually; of further ones, only the count. */
