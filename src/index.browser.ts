@@ -91,9 +91,9 @@ export const inspectShader: (
 export const register = (): void => registerWith(create, globals);
 
 const forNode = (name: string, instead: string): never => {
-  throw new Error(`${name} is for Node: ${instead}`);
+  throw new Error(`${name} is only for Node: ${instead}`);
 };
 /** Exists only in Node. @throws Error always */
-export const install = (): never => forNode('install', "pages have what it installs; import 'rasterloom/register'");
+export const install = (): never => forNode('install', "in a page, import 'rasterloom/register' instead");
 /** Exists only in Node. @throws Error always */
-export const createCanvas = (): never => forNode('createCanvas', 'pages have canvas elements and OffscreenCanvas');
+export const createCanvas = (): never => forNode('createCanvas', 'in a page, use canvas elements or OffscreenCanvas');

@@ -165,7 +165,7 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
   const limits = d.requiredLimits === null ? defaultLimits : grantLimits(d.requiredLimits);
   if (typeof limits === 'string') throw operationError(limits);
   if (adapter.consumed)
-    throw operationError('this adapter has given its device already; call requestAdapter() for another');
+    throw operationError('this adapter has already created a device; call requestAdapter() for another adapter');
   adapter.consumed = true;
   const features = grantFeatures(d.requiredFeatures);
   const times = features.has('statistics-times');

@@ -27,7 +27,7 @@ export function adjacencyIndices(indices: ArrayLike<number>): Uint32Array<ArrayB
     throw new TypeError('adjacencyIndices: the indices must be an array, or a typed array, of numbers');
   const { length } = indices;
   if (length % 3 !== 0)
-    throw new RangeError(`adjacencyIndices: ${length} indices are no list of triangles; give it three for each`);
+    throw new RangeError(`adjacencyIndices: ${length} indices are not a list of triangles; each triangle needs three`);
   const after = (corner: number): number => (corner % 3 === 2 ? corner - 2 : corner + 1);
   // The hash table uses open addressing, because a Map holds at most 2²⁴ edges. An entry is the corner at which an edge
   // begins, or −1 if it is empty.

@@ -102,13 +102,13 @@ function checkColor(a: ColorAttachment, i: number, c: Checking): void {
   checkAttachable(view, what, c);
   const { format, dimension } = view.shape;
   if (format.aspect !== 'color' || !supports(c.device, format.renderable))
-    no(`${what}: ${view.called} of format ${format.name} is no colour that can be rendered to`);
+    no(`${what}: ${view.called} of format ${format.name} is not a colour format that can be rendered to`);
   if (dimension !== '2d' && dimension !== '2d-array' && dimension !== '3d')
     no(`${what}: ${view.called} has dimension "${dimension}"; an attachment is "2d" or a slice of "3d"`);
   if (dimension === '3d' && depthSlice === undefined)
-    no(`${what}: ${view.called} is 3d; say which depthSlice is rendered to`);
+    no(`${what}: ${view.called} is 3d; set depthSlice to the slice to render to`);
   if (dimension !== '3d' && depthSlice !== undefined)
-    no(`${what}: depthSlice is for 3d views, ${view.called} is "${dimension}"`);
+    no(`${what}: depthSlice is only for 3d views, but ${view.called} is "${dimension}"`);
   const slices = view.texture.mipSize(view.shape.baseMipLevel)[2];
   if (depthSlice !== undefined && depthSlice >= slices)
     no(`${what}: depthSlice ${depthSlice} of ${view.called}, which has ${slices}`);
@@ -129,10 +129,10 @@ function checkTransient(
 function checkResolve(view: ViewCore, resolve: ViewCore, what: string, c: Checking): void {
   const { no } = c;
   checkAttachable(resolve, what, c);
-  if (view.samples === 1) no(`${what}: ${view.called} has one sample; there is nothing to resolve`);
+  if (view.samples === 1) no(`${what}: ${view.called} has one sample; only a multisampled attachment can be resolved`);
   if (resolve.samples !== 1) no(`${what}: ${resolve.called} has ${resolve.samples} samples; a resolve target has one`);
   if ((resolve.texture.descriptor.usage & TextureUsage.TRANSIENT_ATTACHMENT) !== 0)
-    no(`${what}: ${resolve.called} is transient; nothing is stored there`);
+    no(`${what}: ${resolve.called} is transient and cannot be a resolve target`);
   if (resolve.shape.dimension === '3d') no(`${what}: ${resolve.called} is 3d`);
   const [width, height] = resolve.size;
   if (width !== view.size[0] || height !== view.size[1])
@@ -154,7 +154,7 @@ function checkAspect(
     no(`${what}: ${name}LoadOp and ${name}StoreOp must be given for format ${format}, unless ${name}ReadOnly is true`);
   if ((!there || readOnly) && (load !== undefined || store !== undefined))
     no(
-      `${what}: ${name}LoadOp and ${name}StoreOp must be left away ${there ? `with ${name}ReadOnly` : `for format ${format}, which has no ${name}`}`
+      `${what}: ${name}LoadOp and ${name}StoreOp must be omitted ${there ? `with ${name}ReadOnly` : `for format ${format}, which has no ${name}`}`
     );
 }
 
@@ -236,7 +236,7 @@ function sizeOf(
       `${size === null ? 'sampleCount' : 'size'} is given without ${size === null ? 'size' : 'sampleCount'}; a pass without attachments needs both`
     );
   if (d.colorAttachments.some((a) => a !== null) || d.depthStencilAttachment !== null)
-    no('size and sampleCount are for passes without attachments; this one takes both from them');
+    no('size and sampleCount are only for passes without attachments; this pass takes both from its attachments');
   const [width = 0, height = 0] = size;
   const { maxTextureDimension2D: most } = device.limits;
   if (size.length !== 2) no(`size must have 2 numbers, width and height, not ${size.length}`);
@@ -264,7 +264,7 @@ export function checkAttachments(
   if (d.invocationCounts !== null) checkCounts(d.invocationCounts, c);
   if (c.size === null)
     return no(
-      'the pass has no attachment: give it a colour or a depth-stencil attachment, or, for programs that store to storage textures and tables that end in a buffer, size and sampleCount'
+      'the pass has no attachment: add a colour or depth-stencil attachment, or set size and sampleCount if its shaders write to storage textures or its modular pipelines have buffer sinks'
     );
   checkArena(device, c.size, no);
   const held = heldViews(d), depth = d.depthStencilAttachment;
@@ -290,7 +290,7 @@ function checkArena(
 ): void {
   const { arenaBytes } = render.budgets, least = render.leastArenaBytes(width, height);
   if (arenaBytes !== null && arenaBytes < least)
-    no(`for one triangle on ${width}×${height} pixels a pass needs ${least} bytes; create({ budgets: { arenaBytes } }) says ${arenaBytes}: give it more, or leave it out`);
+    no(`a pass of ${width}×${height} pixels needs ${least} bytes for one triangle, but create({ budgets: { arenaBytes } }) is ${arenaBytes}: raise it, or leave it out`);
 }
 
 function checkOcclusionQueries(device: DeviceCore, set: QuerySetCore, who: { readonly called: string }): void {

@@ -138,7 +138,7 @@ function bindBuffer(
   if (size > device.limits[limit]) no(`${at}: size ${size} exceeds ${limitText(device.limits, limit)}`);
   if (!uniform && size % 4 !== 0) no(`${at}: size ${size} of a storage binding is not a multiple of 4`);
   if (size < layout.minBindingSize)
-    no(`${at}: size ${size} is less than the ${layout.minBindingSize} bytes that the layout asks for`);
+    no(`${at}: size ${size} is less than the ${layout.minBindingSize} bytes that the layout requires`);
   return { entry, buffer, offset, size };
 }
 
@@ -147,9 +147,9 @@ function checkSampler(entry: LayoutEntry, layout: SamplerBinding, sampler: Sampl
   if (layout.type === 'comparison' && !sampler.comparison)
     no(`${at}: the layout wants a comparison sampler; create it with \`compare\``);
   if (layout.type !== 'comparison' && sampler.comparison)
-    no(`${at}: the layout wants a ${layout.type} sampler, this one compares`);
+    no(`${at}: the layout wants a ${layout.type} sampler, but this is a comparison sampler`);
   if (layout.type === 'non-filtering' && sampler.filtering)
-    no(`${at}: the layout wants a non-filtering sampler, this one has filter "linear"`);
+    no(`${at}: the layout wants a non-filtering sampler, but this one has filter "linear"`);
 }
 
 function checkView(entry: LayoutEntry, layout: TextureBinding, view: ViewCore, no: No): void {
@@ -162,11 +162,11 @@ function checkView(entry: LayoutEntry, layout: TextureBinding, view: ViewCore, n
     no(`${at}: the layout wants viewDimension "${layout.viewDimension}", not "${view.shape.dimension}"`);
   if (layout.multisampled !== view.samples > 1)
     no(
-      `${at}: the layout wants ${layout.multisampled ? 'more than one sample' : 'one sample'}, the texture has ${view.samples}`
+      `${at}: the layout wants ${layout.multisampled ? 'more than one sample' : 'one sample'}, but the texture has ${view.samples}`
     );
   if (!sampleTypes(view.device, view.shape.format).includes(layout.sampleType))
     no(
-      `${at}: format ${view.shape.format.name} is of sample type "${view.shape.format.sampleType}", the layout wants "${layout.sampleType}"`
+      `${at}: format ${view.shape.format.name} has sample type "${view.shape.format.sampleType}", but the layout wants "${layout.sampleType}"`
     );
 }
 
@@ -178,7 +178,7 @@ function checkExternal(entry: LayoutEntry, view: ViewCore, no: No): void {
   if (dimension !== '2d' || mipLevelCount !== 1 || view.samples !== 1
     || !['rgba8unorm', 'bgra8unorm', 'rgba16float'].includes(format.name))
     no(
-      `${at}: for an external texture a view has dimension "2d", one mip level, one sample, and format rgba8unorm, bgra8unorm or rgba16float`
+      `${at}: a view for an external texture must have dimension "2d", one mip level, one sample, and format rgba8unorm, bgra8unorm or rgba16float`
     );
 }
 
@@ -189,17 +189,17 @@ function checkStorageTexture(entry: LayoutEntry, layout: StorageTextureBinding, 
   requireOwnChannels(view, `binding ${entry.binding}`, no);
   if (layout.multisampled !== view.samples > 1)
     no(
-      `${at}: the layout wants ${layout.multisampled ? 'more than one sample' : 'one sample'}, the texture has ${view.samples}`
+      `${at}: the layout wants ${layout.multisampled ? 'more than one sample' : 'one sample'}, but the texture has ${view.samples}`
     );
   if (view.shape.dimension !== layout.viewDimension)
     no(`${at}: the layout wants viewDimension "${layout.viewDimension}", not "${view.shape.dimension}"`);
   if (view.shape.mipLevelCount !== 1)
     no(
-      `${at}: a storage texture is one mip level, the view has ${view.shape.mipLevelCount} (createView({ baseMipLevel, mipLevelCount: 1 }))`
+      `${at}: a storage texture binding takes one mip level, but the view has ${view.shape.mipLevelCount} (createView({ baseMipLevel, mipLevelCount: 1 }))`
     );
   if (layout.multisampled && view.shape.format !== view.texture.format)
     no(
-      `${at}: a storage texture is viewed in its own format ${view.texture.format.name}, not ${view.shape.format.name}`
+      `${at}: a storage texture must be viewed in its own format ${view.texture.format.name}, not ${view.shape.format.name}`
     );
   if (view.shape.format !== layout.format)
     no(`${at}: the layout wants format ${layout.format.name}, not ${view.shape.format.name}`);
@@ -257,7 +257,7 @@ export function createBindGroup(device: DeviceCore, value: unknown): object {
           who, 'createBindGroup',
           `binding ${binding} is not in ${layout.called}, which has ${layout.entries.length === 0 ? 'none' : layout.entries.map((e) => e.binding).join(', ')}${layout.key.startsWith('0;') ? '' : ' (layout: "auto" leaves out what the shaders do not use)'}`
         );
-      if (result.entries.has(binding)) refuse(who, 'createBindGroup', `binding ${binding} stands there twice`);
+      if (result.entries.has(binding)) refuse(who, 'createBindGroup', `binding ${binding} is given twice`);
       bindEntry(entry, resource, device, who, result);
     }
     const missing = layout.entries.filter((e) => !result.entries.has(e.binding))

@@ -130,21 +130,21 @@ function checkStorageTexture(device: DeviceCore, binding: number, given: Storage
     checkStorageFormat(device, format, (message) => no(`binding ${binding}: ${message}`));
     // WebGPU §26.1: bgra8unorm is the only storage format that shaders cannot read.
     if (access === 'read-only' && format.name === 'bgra8unorm')
-      no(`binding ${binding}: format bgra8unorm is not for access "read-only"; use "write-only", or rgba8unorm`);
+      no(`binding ${binding}: format bgra8unorm does not support access "read-only"; use "write-only", or rgba8unorm`);
     if (access === 'read-write' && !supports(device, format.readWrite))
       no(
-        `binding ${binding}: format ${format.name} is not for access "read-write"${needsFeature(format.readWrite) || '; r32uint, r32sint and r32float are'}`
+        `binding ${binding}: format ${format.name} does not support access "read-write"${needsFeature(format.readWrite) || '; r32uint, r32sint and r32float do'}`
       );
     if (dimension === 'cube' || dimension === 'cube-array')
-      no(`binding ${binding}: storage textures have no viewDimension "${dimension}"; use "2d-array"`);
+      no(`binding ${binding}: storage textures cannot have viewDimension "${dimension}"; use "2d-array"`);
     return;
   }
   requireMultisampleStorage(device, `binding ${binding}: a multisampled storage texture`, no);
   if (dimension !== '2d')
-    no(`binding ${binding}: multisampled storage textures have viewDimension "2d", not "${dimension}"`);
+    no(`binding ${binding}: multisampled storage textures must have viewDimension "2d", not "${dimension}"`);
   if (format.aspect !== 'color' || !supports(device, format.renderable))
     no(
-      `binding ${binding}: format ${format.name} is no colour that can be rendered to, as multisampled storage textures are`
+      `binding ${binding}: format ${format.name} cannot be rendered to, which multisampled storage textures require`
     );
 }
 
@@ -172,18 +172,18 @@ export function checkEntry(device: DeviceCore, e: LayoutEntry, no: No): void {
     no(`binding ${binding}: visibility has unknown bits 0x${(visibility & ~7).toString(16)}`);
   if (resource.kind === 'buffer' && resource.type === 'storage' && (visibility & ShaderStage.VERTEX) !== 0)
     no(
-      `binding ${binding}: a vertex stage cannot write; use type "read-only-storage" or leave GPUShaderStage.VERTEX away`
+      `binding ${binding}: a vertex stage cannot write; use type "read-only-storage" or omit GPUShaderStage.VERTEX`
     );
   if (resource.kind === 'storage texture' && resource.access !== 'read-only' && !resource.multisampled
     && (visibility & ShaderStage.VERTEX) !== 0)
-    no(`binding ${binding}: a vertex stage cannot write; use access "read-only" or leave GPUShaderStage.VERTEX away`);
+    no(`binding ${binding}: a vertex stage cannot write; use access "read-only" or omit GPUShaderStage.VERTEX`);
   if (resource.kind === 'storage texture' && resource.multisampled && (visibility & ~ShaderStage.FRAGMENT) !== 0)
-    no(`binding ${binding}: multisampled storage textures are for GPUShaderStage.FRAGMENT alone`);
+    no(`binding ${binding}: multisampled storage textures are only for GPUShaderStage.FRAGMENT`);
   if (resource.kind !== 'texture' || !resource.multisampled) return;
   if (resource.viewDimension !== '2d')
-    no(`binding ${binding}: multisampled textures have viewDimension "2d", not "${resource.viewDimension}"`);
+    no(`binding ${binding}: multisampled textures must have viewDimension "2d", not "${resource.viewDimension}"`);
   if (resource.sampleType === 'float')
-    no(`binding ${binding}: multisampled textures are not filtered; use sampleType "unfilterable-float"`);
+    no(`binding ${binding}: multisampled textures cannot be filtered; use sampleType "unfilterable-float"`);
 }
 
 /** Returns the limits that a binding counts against in one stage. */
@@ -240,7 +240,7 @@ export function createBindGroupLayout(device: DeviceCore, value: unknown): objec
     );
     const seen = new Set<number>();
     const result = d.entries.map((e): LayoutEntry => {
-      if (seen.has(e.binding)) no(`binding ${e.binding} stands there twice`);
+      if (seen.has(e.binding)) no(`binding ${e.binding} is given twice`);
       seen.add(e.binding);
       const entry = { binding: e.binding, visibility: e.visibility, resource: resourceOf(e, no) };
       checkEntry(device, entry, no);
@@ -304,7 +304,7 @@ export function createPipelineLayout(device: DeviceCore, value: unknown): object
       if (layout.key !== '' && !layout.key.startsWith('0;'))
         refuse(
           who, 'createPipelineLayout',
-          `bindGroupLayouts[${group}] ${layout.called} was made by layout: "auto" and fits its own pipeline only; make it with createBindGroupLayout`
+          `bindGroupLayouts[${group}] ${layout.called} was created by layout: "auto" and only fits its own pipeline; create one with createBindGroupLayout`
         );
     });
     if (d.immediateSize > device.limits.maxImmediateSize)

@@ -143,7 +143,7 @@ export class BufferCore extends ApiObject {
     const needed = mode === MapMode.READ ? 'MAP_READ' : 'MAP_WRITE';
     if ((this.usage & BufferUsage[needed]) === 0)
       no(
-        `mode ${needed.slice(4)} needs a buffer made with ${needed}; this one has ${flagNames(this.usage, BufferUsage)}`
+        `mode ${needed.slice(4)} needs a buffer with usage ${needed}; this one has ${flagNames(this.usage, BufferUsage)}`
       );
     if (offset % 8 !== 0) no(`offset ${offset} is not a multiple of 8`);
     if (size % 4 !== 0) no(`size ${size} is not a multiple of 4`);
@@ -162,12 +162,12 @@ export class BufferCore extends ApiObject {
     if (size % 4 !== 0) no(`size ${size} is not a multiple of 4`);
     if (offset < mapping.offset || offset + size > mapping.offset + mapping.size)
       no(
-        `range ${offset}…${offset + size} lies outside the mapped range ${mapping.offset}…${mapping.offset + mapping.size}`
+        `range ${offset}…${offset + size} is outside the mapped range ${mapping.offset}…${mapping.offset + mapping.size}`
       );
     const other = mapping.ranges.find((range) => offset < range.offset + range.size && range.offset < offset + size);
     if (other !== undefined)
       no(
-        `range ${offset}…${offset + size} overlaps ${other.offset}…${other.offset + other.size}, which was handed out before`
+        `range ${offset}…${offset + size} overlaps ${other.offset}…${other.offset + other.size}, which an earlier getMappedRange() returned`
       );
     const array = new ArrayBuffer(size);
     if (this.#store !== null && !this.destroyed && !this.device.isLost)
@@ -252,15 +252,15 @@ const descriptorOf = dictionary('GPUBufferDescriptor', {
 function checkDescriptor(device: DeviceCore, label: string, size: number, usage: number): void {
   const no = (message: string): never => refuse({ called: describe('Buffer', label) }, 'createBuffer', message);
   const all = Object.values(BufferUsage).reduce((a, b) => a | b, 0);
-  if (usage === 0) no('usage is 0; name what the buffer is for, e.g. GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST');
+  if (usage === 0) no('usage is 0; set what the buffer is for, e.g. GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST');
   if ((usage & ~all) !== 0) no(`usage has unknown bits 0x${(usage & ~all).toString(16)}`);
   if ((usage & BufferUsage.MAP_READ) !== 0 && (usage & ~(BufferUsage.MAP_READ | BufferUsage.COPY_DST)) !== 0)
     no(
-      `MAP_READ goes together with COPY_DST only, not with ${flagNames(usage & ~9, BufferUsage)}; copy into a second buffer to read it`
+      `MAP_READ can only be combined with COPY_DST, not with ${flagNames(usage & ~9, BufferUsage)}; copy into a second buffer to read it`
     );
   if ((usage & BufferUsage.MAP_WRITE) !== 0 && (usage & ~(BufferUsage.MAP_WRITE | BufferUsage.COPY_SRC)) !== 0)
     no(
-      `MAP_WRITE goes together with COPY_SRC only, not with ${flagNames(usage & ~6, BufferUsage)}; copy from a second buffer, or use queue.writeBuffer`
+      `MAP_WRITE can only be combined with COPY_SRC, not with ${flagNames(usage & ~6, BufferUsage)}; copy from a second buffer, or use queue.writeBuffer`
     );
   if (size > device.limits.maxBufferSize)
     no(`size ${size} exceeds the device's ${limitText(device.limits, 'maxBufferSize')}`);
@@ -270,7 +270,7 @@ export function createBuffer(device: DeviceCore, value: unknown): object {
   const { label, size, usage, mappedAtCreation } = descriptorOf(value, 'createBuffer: descriptor');
   // A buffer whose creation fails is mapped nevertheless, with as many bytes outside the device's memory.
   if (mappedAtCreation && size > device.limits.maxBufferSize)
-    throw new RangeError(`createBuffer: there is no memory for ${size} bytes that are mapped at creation`);
+    throw new RangeError(`createBuffer: out of memory for ${size} bytes that are mapped at creation`);
   if (mappedAtCreation && size % 4 !== 0)
     throw new RangeError(`createBuffer: size ${size} of a buffer that is mapped at creation must be a multiple of 4`);
   const store = device.guard(() => {

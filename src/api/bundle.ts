@@ -140,7 +140,7 @@ function checkEncoder(
     no(`${colorFormats.length} colour formats exceed maxColorAttachments ${most}`);
   colorFormats.forEach((format, i) => {
     if (format !== null && (format.aspect !== 'color' || !supports(device, format.renderable)))
-      no(`colorFormats[${i}]: ${format.name} is no colour that can be rendered to`);
+      no(`colorFormats[${i}]: ${format.name} is not a colour format that can be rendered to`);
   });
   checkTargetBytes(device, colorFormats, no);
   if (depthStencilFormat !== null && !hasDepth(depthStencilFormat) && !hasStencil(depthStencilFormat))
@@ -149,5 +149,5 @@ function checkEncoder(
   // Passes without attachments may use modular pipelines that end in buffers, and so may bundles for such passes.
   const isBare = depthStencilFormat === null && colorFormats.every((format) => format === null);
   if (isBare && !device.features.has(MODULAR_PIPELINES))
-    no('the bundle has no attachment: give it a colour format or a depthStencilFormat');
+    no('the bundle has no attachment: add a colour format or a depthStencilFormat');
 }

@@ -140,8 +140,8 @@ export class ComputePassCore extends ApiObject {
         no(`${count.join(' × ')} workgroups: ${Math.max(...count)} exceeds maxComputeWorkgroupsPerDimension ${most}`);
       const { indexing } = state.pipeline.parts, all = count[0] * count[1] * count[2];
       if (indexing && all > indexing.groups) {
-        const least = `builtin(${indexing.builtin}), which the entry point uses, has 32 bits: ${indexing.groups}`;
-        no(`${count.join(' × ')} workgroups: @${least} workgroups of its size are the most; dispatch fewer at a time`);
+        const least = `builtin(${indexing.builtin}), which the entry point uses, has 32 bits and allows at most ${indexing.groups}`;
+        no(`${count.join(' × ')} workgroups: @${least} workgroups of this size; dispatch fewer at a time`);
       }
       if (!count.includes(0)) this.#push(state, { count, indirect: null });
     });

@@ -102,9 +102,9 @@ function checkWorkgroup(device: DeviceCore, { hir, entry }: StageProgram, no: No
     no(`${what}: ${all} invocations exceed ${limitText(limits, 'maxComputeInvocationsPerWorkgroup')}`);
   const subgroup = entry.subgroupSize;
   if (subgroup !== null && subgroup !== SUBGROUP_SIZE)
-    no(`${what}: @subgroup_size(${subgroup}) is not this device's size of subgroups, ${SUBGROUP_SIZE}`);
+    no(`${what}: @subgroup_size(${subgroup}) is not this device's subgroup size, ${SUBGROUP_SIZE}`);
   if (subgroup !== null && x % subgroup !== 0)
-    no(`${what}: ${x} invocations in x are no multiple of @subgroup_size(${subgroup})`);
+    no(`${what}: ${x} invocations in x are not a multiple of @subgroup_size(${subgroup})`);
   const bytes = workgroupBytes(hir, entry);
   if (bytes > limits.maxComputeWorkgroupStorageSize) {
     const most = limitText(limits, 'maxComputeWorkgroupStorageSize');

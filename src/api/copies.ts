@@ -62,7 +62,7 @@ export function checkTextureInfo(
   const { no } = caller;
   requireUsable(texture, caller.who, caller.device, caller.call);
   if (texture.descriptor.stream)
-    no(`${what} ${texture.called} is streamed: its texels come from stream.loadPage, and only shaders read them`);
+    no(`${what} ${texture.called} is streamed: its texels come from stream.loadPage, and only shaders can read them`);
   if ((texture.descriptor.usage & TextureUsage[usage]) === 0)
     no(`${what} ${texture.called} needs usage ${usage}; it has ${flagNames(texture.descriptor.usage, TextureUsage)}`);
   if (mipLevel >= texture.descriptor.mipLevelCount)
@@ -76,7 +76,7 @@ export function checkTextureInfo(
   if (x % block.width !== 0 || y % block.height !== 0 || size.width % block.width !== 0
     || size.height % block.height !== 0)
     no(
-      `${what} ${x}, ${y} + ${size.width}×${size.height} is not of whole blocks of ${texture.format.name}, which are ${block.width}×${block.height}`
+      `${what} ${x}, ${y} + ${size.width}×${size.height} does not consist of whole blocks of ${texture.format.name}, which are ${block.width}×${block.height}`
     );
   const ends = [
     [x, size.width, width, 'x'], [y, size.height, height, 'y'], [z, size.depthOrArrayLayers, depth, 'z'],
@@ -87,7 +87,7 @@ export function checkTextureInfo(
   const whole = x === 0 && y === 0 && size.width === width && size.height === height;
   if ((texture.descriptor.sampleCount > 1 || texture.format.aspect !== 'color') && !whole)
     no(
-      `${what} ${texture.called} (${texture.format.name}, ${texture.descriptor.sampleCount} sample${texture.descriptor.sampleCount > 1 ? 's' : ''}) is copied whole (${width}×${height}) only`
+      `${what} ${texture.called} (${texture.format.name}, ${texture.descriptor.sampleCount} sample${texture.descriptor.sampleCount > 1 ? 's' : ''}) can only be copied whole (${width}×${height})`
     );
 }
 
@@ -98,7 +98,7 @@ export function copyFormat(info: TextureInfo, direction: 'read' | 'write', calle
   const format = texture.format;
   if (texture.descriptor.sampleCount > 1)
     no(
-      `${texture.called} has ${texture.descriptor.sampleCount} samples; resolve it into a texture of one sample first`
+      `${texture.called} has ${texture.descriptor.sampleCount} samples; resolve it into a single-sampled texture first`
     );
   if (format.aspect === 'depth-stencil' && aspect === 'all')
     no(`${texture.called} of format ${format.name}: choose aspect "depth-only" or "stencil-only"`);
@@ -162,11 +162,11 @@ export function checkTextureCopy(source: TextureInfo, target: TextureInfo, size:
   checkTextureInfo(target, size, 'COPY_DST', 'destination', caller);
   const a = source.texture, b = target.texture;
   if (a.descriptor.sampleCount !== b.descriptor.sampleCount)
-    no(`${a.called} has ${a.descriptor.sampleCount} samples, ${b.called} has ${b.descriptor.sampleCount}`);
+    no(`${a.called} has ${a.descriptor.sampleCount} samples, but ${b.called} has ${b.descriptor.sampleCount}`);
   if (a.format !== b.format && a.format.pair !== b.format.name)
     no(`formats ${a.format.name} and ${b.format.name} differ in more than sRGB encoding`);
   if (a.format.aspect === 'depth-stencil' && (source.aspect !== 'all' || target.aspect !== 'all'))
-    no(`both aspects of ${a.format.name} are copied together; leave aspect at "all"`);
+    no(`both aspects of ${a.format.name} must be copied together; use aspect "all"`);
   if (a === b && overlaps(source, target, size))
     no(`source and destination overlap in level ${source.mipLevel} of ${a.called}`);
 }

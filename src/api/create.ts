@@ -81,12 +81,12 @@ function workersOf({ workerKinds: kinds, threads }: CreateOptions, cores: number
       throw new TypeError(`create: workerKinds[${i}] must be ${names}, not ${show(kind)}`);
   });
   if (kinds.length < 1 || kinds.length > MOST_WORKERS)
-    throw new RangeError(`create: workerKinds must name 1 to ${MOST_WORKERS} workers, not ${kinds.length}`);
+    throw new RangeError(`create: workerKinds must have 1 to ${MOST_WORKERS} workers, not ${kinds.length}`);
   if (threads !== undefined && threads !== kinds.length)
-    throw new RangeError(`create: threads is ${show(threads)}, but workerKinds names ${kinds.length}; leave one out`);
+    throw new RangeError(`create: threads is ${show(threads)}, but workerKinds has ${kinds.length} workers; leave one of them out`);
   for (const [part, other] of [['vertices', 'pixels'], ['pixels', 'vertices']] as const)
     if (kinds.every((kind) => kind === other))
-      throw new RangeError(`create: workerKinds leaves ${part} to nobody: make a worker "${part}" or "any"`);
+      throw new RangeError(`create: workerKinds has no worker for ${part}: add one of kind "${part}" or "any"`);
   return [...kinds as readonly WorkerKind[]];
 }
 
@@ -113,7 +113,7 @@ function schedulerOf(value: unknown): Scheduler {
   const toCompletion = flag(given.toCompletion, 'scheduler.toCompletion', false);
   if (given.slots === 1) {
     throw new RangeError(
-      `create: scheduler.slots must be a whole number from 2 to ${MOST_SLOTS}, not 1: a tile is drawn beside one that waits. For tiles that run to their end, say toCompletion: true`
+      `create: scheduler.slots must be a whole number from 2 to ${MOST_SLOTS}, not 1: while one tile waits, another is drawn. To run each tile to completion, set toCompletion: true`
     );
   }
   const slots = number('slots', MOST_SLOTS, 2), budgets = workerBudgets(given.budgets);
@@ -154,7 +154,7 @@ function listedExtensions(value: unknown): readonly string[] {
   const unknown: unknown = value.find((name) => !extensionFeatures.includes(name as string));
   if (unknown !== undefined)
     throw new TypeError(
-      `create: extensions: there is no ${show(unknown)}, but ${extensionFeatures.map((name) => `"${name}"`).join(', ')}`
+      `create: extensions: unknown feature ${show(unknown)}; known features are ${extensionFeatures.map((name) => `"${name}"`).join(', ')}`
     );
   return value as string[];
 }

@@ -111,14 +111,14 @@ function checkAliases(groups: readonly (SetGroup | null)[], no: No): void {
     for (const b of ranges)
       if (b !== a && b.bound.buffer === buffer && b.begin < a.end && a.begin < b.end)
         no(
-          `${rangeName(a)} may be written and overlaps ${rangeName(b)}: both are parts of ${buffer.called}; bind other parts`
+          `${rangeName(a)} may be written and overlaps ${rangeName(b)}: both are parts of ${buffer.called}; bind parts that do not overlap`
         );
   }
   const stored = groups.flatMap((set) => set?.group.surfaces ?? []);
   for (const [i, a] of stored.entries()) {
     const b = stored.slice(0, i).find((other) => other.access !== 'read-only' && overlap(other.view, a.view));
     if (b !== undefined && a.access !== 'read-only')
-      no(`${a.view.called} and ${b.view.called} are bound to be written, and overlap; bind other levels or layers`);
+      no(`${a.view.called} and ${b.view.called} are bound for writing and overlap; bind levels or layers that do not overlap`);
   }
 }
 
@@ -140,7 +140,7 @@ export function checkBindings(
     if (set.layout.key === layout.key) return;
     const auto = layout.key.startsWith('0;')
       ? ''
-      : `; the pipeline has layout "auto": make the group with its getBindGroupLayout(${i})`;
+      : `; the pipeline has layout "auto": create the group with its getBindGroupLayout(${i})`;
     no(
       `${set.called} at index ${i} has ${set.layout.called}, which does not fit ${layout.called} of ${pipeline.called}${auto}`
     );

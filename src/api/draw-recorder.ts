@@ -105,7 +105,7 @@ export abstract class DrawRecorder extends ApiObject {
   #choose(call: string, slot: number, choice: () => Choice): void {
     this.encode(call, () => {
       const no = (message: string): never => this.no(call, message);
-      const table = this.#table ?? no('no table of shaders is set; call setPipeline() with a modular pipeline first');
+      const table = this.#table ?? no('no modular pipeline is set; call setPipeline() with one first');
       table.checkSlot(slot, no);
       this.#choice = choice();
     });
@@ -187,7 +187,7 @@ export abstract class DrawRecorder extends ApiObject {
     const { buffers } = pipeline;
     for (const { number } of buffers) {
       if (!this.#sinks[number])
-        this.no(call, `${pipeline.called} ends in a buffer; call setSinkBuffer() for sinks[${number}] first`);
+        this.no(call, `${pipeline.called} has a buffer sink; call setSinkBuffer() for sinks[${number}] first`);
     }
     // Several paths of a modular pipeline may lead to the same sink.
     const numbers = [...new Set(buffers.map(({ number }) => number))];
@@ -230,14 +230,14 @@ export abstract class DrawRecorder extends ApiObject {
     const sink = this.#sinks[number]!, { size } = sink.bound, { topology } = this.#pipeline!.parts.state.primitive;
     sink.taken += knownVertices(topology, stages, indexed, count, instanceCount) * buffer.arrayStride;
     if (sink.taken > size)
-      no(`${sink.taken} bytes of vertices so far exceed the ${size} bytes of ${sink.buffer.called} that are set with setSinkBuffer()`);
+      no(`${sink.taken} bytes of vertices so far exceed the ${size} bytes of ${sink.buffer.called} that setSinkBuffer() provides`);
   }
 
   /** Resolves a sink number. The default is the pipeline's first buffer sink, or else sink 0. */
   #sinkNumber(number: number | undefined, call: string): number {
     const sinks = this.#table?.bufferSinks ?? [];
     if (number === undefined) return sinks[0] ?? 0;
-    if (number >= MOST_SINKS) this.no(call, `sink ${number}: a table has ${MOST_SINKS} sinks at most`);
+    if (number >= MOST_SINKS) this.no(call, `sink ${number}: a modular pipeline has at most ${MOST_SINKS} sinks`);
     return number;
   }
 

@@ -73,7 +73,7 @@ function imageOf(device: DeviceCore, source: object, at: string): PlatformImage 
   const image = device.readImage(source) ?? plainImage(source);
   if (image === null)
     throw new TypeError(
-      `${at} is no image: ImageData, ImageBitmap, an image, video or canvas element, an OffscreenCanvas, a VideoFrame, or { data, width, height } with rgba8 data`
+      `${at} is not an image: use ImageData, ImageBitmap, an image, video or canvas element, an OffscreenCanvas, a VideoFrame, or { data, width, height } with rgba8 data`
     );
   return image;
 }
@@ -94,11 +94,11 @@ function check({ device, target, size }: ExternalCopy, no: (message: string) => 
   });
   if (texture.destroyed) no(`the texture ${texture.fate}`);
   if ((descriptor.usage & TextureUsage.RENDER_ATTACHMENT) === 0)
-    no('the texture needs usage RENDER_ATTACHMENT beside COPY_DST');
-  if (descriptor.dimension !== '2d') no(`a ${descriptor.dimension} texture; images are copied to 2d ones`);
+    no('the texture needs usage RENDER_ATTACHMENT in addition to COPY_DST');
+  if (descriptor.dimension !== '2d') no(`the texture is ${descriptor.dimension}; images can only be copied to 2d textures`);
   if (descriptor.sampleCount !== 1) no(`the texture has ${descriptor.sampleCount} samples; it must have one`);
   if (!takesImages(format))
-    no(`images cannot be copied to a texture of format ${format.name}; they can to ${imageFormats.join(', ')}`);
+    no(`images cannot be copied to a texture of format ${format.name}; supported formats are ${imageFormats.join(', ')}`);
 }
 
 function readPicture(picture: Picture): ImagePixels {

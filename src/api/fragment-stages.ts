@@ -57,7 +57,7 @@ export function fragmentProgram(
   if (!device.features.has('fragment-stages'))
     no('fragment.interlock needs the feature "fragment-stages"; ask for it in requestDevice({ requiredFeatures })');
   if (!found.entry.inputs.some(readsStored))
-    no(`fragment.interlock is "unordered", but entry point "${found.entry.name}" reads nothing that is stored (@color, @builtin(sample_depth) or @builtin(sample_stencil)): leave it away`);
+    no(`fragment.interlock is "unordered", but entry point "${found.entry.name}" reads no stored value (@color, @builtin(sample_depth) or @builtin(sample_stencil)): leave it out`);
   return found;
 }
 
@@ -74,16 +74,16 @@ function findProgram(
     const part: FragmentPart = { at: 'fragment', d: own, rate: null, stage: program(own) };
     for (const { name, io } of [...part.stage.entry.inputs, ...part.stage.entry.outputs])
       if (io.link !== undefined)
-        no(`entry point "${part.stage.entry.name}" has @link(${io.link}) ${name}: links are between fragment.stages, and it is the only program`);
+        no(`entry point "${part.stage.entry.name}" has @link(${io.link}) ${name}: links connect fragment.stages, and this pipeline has none`);
     return { parts: [part], stages: [part.stage], entry: part.stage.entry };
   }
   if (d.entryPoint !== undefined || d.constants !== null)
-    no('fragment: entryPoint and constants are of a program without stages; each of fragment.stages has its own');
+    no('fragment: entryPoint and constants cannot be combined with stages; set them in each of fragment.stages');
   if (stages.length === 0 || stages.length > MOST_STAGES)
-    no(`fragment.stages: ${stages.length} stages; a pipeline has 1 to ${MOST_STAGES}`);
+    no(`fragment.stages: ${stages.length} stages; a pipeline can have 1 to ${MOST_STAGES}`);
   const parts = stages.map(({ rate, ...stage }, i): FragmentPart => {
     const module = stage.module ?? d.module;
-    if (!module) return no(`fragment.stages[${i}]: module is left out, and fragment.module as well`);
+    if (!module) return no(`fragment.stages[${i}]: neither this stage nor fragment has a module`);
     const named = { ...stage, module };
     return { at: `fragment.stages[${i}]`, d: named, rate, stage: program(named) };
   });
@@ -97,7 +97,7 @@ function checkRates(parts: readonly FragmentPart[], no: No): void {
   parts.forEach((part, i) => {
     const before = parts[i - 1];
     if (before && RATES.indexOf(part.rate!) < RATES.indexOf(before.rate!))
-      no(`${called(part)} of rate "${part.rate}" stands behind ${called(before)} of rate "${before.rate}"; the order is coarse, pixel, sample`);
+      no(`${called(part)} of rate "${part.rate}" follows ${called(before)} of rate "${before.rate}"; the order is coarse, pixel, sample`);
     if (part.rate === 'sample') return;
     for (const { name, io } of part.stage.entry.inputs) {
       const what = io.color !== undefined ? `@color(${io.color})`
@@ -109,7 +109,7 @@ function checkRates(parts: readonly FragmentPart[], no: No): void {
 }
 
 const differs = (part: FragmentPart, what: string): string =>
-  `${called(part)} of rate "${part.rate}" reads ${what}, which differs between the samples of a pixel; a stage of rate "sample" may`;
+  `${called(part)} of rate "${part.rate}" reads ${what}, which differs between the samples of a pixel; only stages of rate "sample" can read it`;
 
 /**
  * Stages may share their varyings in one struct with per-sample varyings; pixel and coarse stages must not use those.
@@ -132,14 +132,14 @@ function checkLinks(parts: readonly FragmentPart[], no: No): void {
       const giver = given.get(link);
       if (giver === undefined) {
         const later = parts.find(({ stage }) => linksOf(stage.entry.outputs).some(({ io }) => io.link === link));
-        return no(`${called(part)} reads @link(${link}) ${name}, which no stage before it gives${later ? `; ${called(later)} does` : ''}`);
+        return no(`${called(part)} reads @link(${link}) ${name}, which no earlier stage outputs${later ? `; ${called(later)} does` : ''}`);
       }
       if (typeName(giver.variable.type) !== typeName(type))
-        no(`${called(part)} reads @link(${link}) ${name} as ${typeName(type)}, but ${called(giver.part)} gives ${typeName(giver.variable.type)}`);
+        no(`${called(part)} reads @link(${link}) ${name} as ${typeName(type)}, but ${called(giver.part)} outputs ${typeName(giver.variable.type)}`);
     }
     for (const variable of linksOf(part.stage.entry.outputs)) {
       const other = given.get(variable.io.link);
-      if (other) no(`${called(part)} gives @link(${variable.io.link}), and so does ${called(other.part)}`);
+      if (other) no(`${called(part)} outputs @link(${variable.io.link}), and so does ${called(other.part)}`);
       given.set(variable.io.link, { part, variable });
     }
   }
@@ -150,18 +150,18 @@ function checkResults(parts: readonly FragmentPart[], no: No): void {
   const given = new Map<string, FragmentPart>();
   const sender = parts.find(({ stage: { entry } }) => entry.dispatches), last = parts.at(-1)!;
   if (sender && sender !== last)
-    no(`${called(sender)} sends its results by dispatchSamples, which the last stage may alone: ${called(last)}`);
+    no(`${called(sender)} uses dispatchSamples, which is only allowed in the last stage, ${called(last)}`);
   const lastOfPixels = parts.findLast(({ rate }) => rate !== 'sample');
   for (const part of parts) for (const { io } of part.stage.entry.outputs) {
     if (io.link !== undefined) continue;
     const what = io.location === undefined ? `@builtin(${io.builtin})` : `@location(${io.location})`;
     const other = given.get(what);
-    if (other) no(`${called(part)} gives ${what}, and so does ${called(other)}`);
+    if (other) no(`${called(part)} outputs ${what}, and so does ${called(other)}`);
     given.set(what, part);
     if (sender && part !== sender)
-      no(`${called(part)} gives ${what}, but ${called(sender)} sends the results of all stages by dispatchSamples`);
+      no(`${called(part)} outputs ${what}, but ${called(sender)} outputs the results of all stages with dispatchSamples`);
     if (io.builtin === 'sample_mask' && part !== lastOfPixels)
-      no(`${called(part)} gives @builtin(sample_mask), which the last stage of pixels may alone${lastOfPixels ? `: ${called(lastOfPixels)}` : ''}`);
+      no(`${called(part)} outputs @builtin(sample_mask), which is only allowed in the last stage of rate "coarse" or "pixel"${lastOfPixels ? `, ${called(lastOfPixels)}` : ''}`);
   }
 }
 
@@ -193,7 +193,7 @@ export function checkStored(
 export function checkAlphaStage({ parts }: FragmentProgram, no: No): void {
   const part = parts.find(({ stage: { entry } }) => entry.outputs.some(({ io }) => io.location === 0));
   if (part?.rate === 'sample')
-    no(`multisample.alphaToCoverageEnabled asks for the alpha of a stage of pixels, and ${called(part)} of rate "sample" gives @location(0)`);
+    no(`multisample.alphaToCoverageEnabled needs @location(0) from a stage of rate "coarse" or "pixel", but ${called(part)} of rate "sample" outputs it`);
 }
 
 /** How the two sources of target 0 are blended; null if its blending does not use the second one. */
@@ -217,8 +217,8 @@ function blendedBy(program: IrProgram, sources: TwoSources | null): IrProgram {
 /** The program of a part. If the part has a second blend source, the program performs the blending. */
 function* withSources(part: FragmentPart, made: TableProgram, behind: Behind, no: No): Steps<TableProgram> {
   if (!hasSecondSource(made.program)) return made;
-  if (part.rate !== null) no(`${called(part)} gives @blend_src(1): programs that give two sources have no stages`);
-  if (hasDispatches(made.program)) no(`${called(part)} gives @blend_src(1), and sends results by dispatchSamples`);
+  if (part.rate !== null) no(`${called(part)} outputs @blend_src(1): dual-source blending cannot be combined with fragment.stages`);
+  if (hasDispatches(made.program)) no(`${called(part)} outputs @blend_src(1), which cannot be combined with dispatchSamples`);
   yield;
   return { ...made, program: blendedBy(made.program, twoSources(behind)) };
 }

@@ -77,7 +77,7 @@ export class ShaderProgram {
         limits: this.#limits,
       });
     if (hir === null || entryPoint === null)
-      return `the program cannot be used:\n\n${renderDiagnostics(this.#module.source, diagnostics.filter((d) => d.severity === 'error'))}`;
+      return `the shader cannot be used:\n\n${renderDiagnostics(this.#module.source, diagnostics.filter((d) => d.severity === 'error'))}`;
     const resolved = { hir, entry: entryPoint };
     if (constants.size === 0) this.#resolved.set(name, resolved);
     else this.#keep(key, resolved);
@@ -94,7 +94,7 @@ export class ShaderProgram {
     for (const key of constants.keys()) {
       if (keys.includes(key)) continue;
       const byName = this.checked.overrides.find((override) => override.name === key);
-      if (byName !== undefined) return `constants: "${key}" has @id(${byName.id}); set it by that number`;
+      if (byName !== undefined) return `constants: "${key}" has @id(${byName.id}); use that number as the key`;
       return `constants: the module has no override "${key}"${keys.length === 0 ? '' : `; it has ${keys.map((k) => `"${k}"`).join(', ')}`}`;
     }
     return null;

@@ -52,7 +52,7 @@ export const double: Convert<number> = (value, at) => {
 };
 export const float: Convert<number> = (value, at) => {
   const number = Math.fround(double(value, at));
-  if (!Number.isFinite(number)) throw new TypeError(`${at} must fit a 32-bit float, ${show(value)} does not`);
+  if (!Number.isFinite(number)) throw new TypeError(`${at} must fit a 32-bit float, but ${show(value)} does not`);
   return number;
 };
 export const boolean: Convert<boolean> = (value) => Boolean(value);
@@ -61,8 +61,8 @@ export function enumeration<const T extends readonly string[]>(name: string, val
   return (value, at) => {
     const string = text(value, at);
     if (!known.has(string)) {
-      const list = values.length > 12 ? '' : `; it has ${values.map((v) => `"${v}"`).join(', ')}`;
-      throw new TypeError(`${at}: ${show(string)} is no value of ${name}${list}`);
+      const list = values.length > 12 ? '' : `; valid values are ${values.map((v) => `"${v}"`).join(', ')}`;
+      throw new TypeError(`${at}: ${show(string)} is not a valid ${name}${list}`);
     }
     return string;
   };
@@ -160,7 +160,7 @@ export function closed<M extends Record<string, Member<unknown>>>(convert: Dicti
 export function requireKnown(given: object, known: readonly string[], at: string): void {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new TypeError(`${at}: there is no ${show(unknown)}, but ${known.map(show).join(', ')}`);
+    throw new TypeError(`${at}: unknown member ${show(unknown)}; known members are ${known.map(show).join(', ')}`);
 }
 
 /** Throws a TypeError if an operation gets too few arguments. As in WebIDL, this happens before any conversion. */

@@ -81,7 +81,7 @@ export class Immediates {
     if (parts.immediates.size === 0) return null;
     for (const word of parts.immediates)
       if (!this.#set.has(word))
-        no(`${called} needs immediate data that are not set, at byte ${word * 4}; call setImmediates(${word * 4}, …)`);
+        no(`${called} needs immediate data at byte ${word * 4} that are not set; call setImmediates(${word * 4}, …)`);
     return this.#words;
   }
 }

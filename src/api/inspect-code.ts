@@ -93,7 +93,7 @@ function timed<T>(run: () => T): readonly [T, number] {
 /** Returns the module, or the reason why there is none. */
 function emit(stage: JitStage, { inlines, sharedMemory }: CodeMaker): JitModule | string {
   const functions = inlines();
-  if (functions === null) return 'this kernel has no functions for compiled programs';
+  if (functions === null) return 'this kernel build does not support compiled shaders';
   const options = { inlines: functions, sharedMemory };
   try {
     return emitModule(stage, options);
@@ -115,7 +115,7 @@ function onlyIr(program: IrProgram): ShaderCode {
   return {
     get ir() { return ir(); },
     bytecode: '', wasm: null, wasmBytes: null,
-    interpreted: 'what geometry stages are compiled to follows from the maxVertices of their slot',
+    interpreted: 'the code of a geometry stage depends on maxVertices of its slot in a modular pipeline',
     counts: {
       rate: stageOf(program).rate, parts: 1, irNodes: countNodes(program.body), bytecode: 0, prologue: 0, registers: 0,
       constants: 0, uniformValues: 0, wasm: null, milliseconds: { encode: 0, emit: 0 },

@@ -86,13 +86,13 @@ export function grantLimits(wanted: ReadonlyMap<string, number | undefined>): Li
   const granted: Record<LimitName, number> = { ...defaults };
   for (const [key, value] of wanted) {
     if (value === undefined) continue;
-    if (!Object.hasOwn(defaults, key)) return `requiredLimits: "${plain(key)}" is no limit of WebGPU`;
+    if (!Object.hasOwn(defaults, key)) return `requiredLimits: "${plain(key)}" is not a WebGPU limit`;
     const name = key as LimitName;
     if (isAlignment(name)) {
       if (value < adapterLimits[name])
         return `requiredLimits.${name}: ${value} is less than this adapter's ${adapterLimits[name]}`;
       if (value > 0xffffffff || (value & (value - 1)) !== 0)
-        return `requiredLimits.${name}: ${value} is no power of two`;
+        return `requiredLimits.${name}: ${value} is not a power of two`;
       granted[name] = Math.min(granted[name], value);
     } else {
       if (value > adapterLimits[name])

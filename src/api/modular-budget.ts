@@ -10,7 +10,7 @@ export function checkStageInputs(device: DeviceCore, store: PipelineStore, slots
   store.destroy();
   const needs = inputsOfStages.map(({ of, bytes }) => {
     if ('stage' in of) return `slot ${slots[of.stage]} ${bytes}`;
-    return 'sink' in of ? `the buffer of sinks[${of.sink}] ${bytes}` : `a fork into ${of.fork} ${bytes}`;
+    return 'sink' in of ? `the buffer of sinks[${of.sink}] ${bytes}` : `a fork into ${of.fork} branches ${bytes}`;
   });
-  no(`what waits for its stages takes ${inputBytes} bytes for one worker (${needs.join(', ')}); create({ budgets: { stageInputBytes } }) says ${budget}: give it more, or have fewer stages emit, or less pass between them`);
+  no(`the queued inputs of its stages need ${inputBytes} bytes for each worker (${needs.join(', ')}), but create({ budgets: { stageInputBytes } }) is ${budget}: raise it, use fewer stages that emit vertices, or pass less data between stages`);
 }

@@ -24,11 +24,11 @@ export function graphOf(
   const has = (slot: number): boolean => slot < slots.length;
   const known = (slot: number, at: string): number => (has(slot)
     ? slot
-    : no(`${at} names slot ${slot}; there are ${slots.length} slots`));
+    : no(`${at} refers to slot ${slot}, but there are only ${slots.length} slots`));
   const pairs = edges
     ? edges.map((edge, i): [number, number] => {
       const at = `edges[${i}]`;
-      if (edge.length !== 2) no(`${at} must be the two slots that it leads from and to; it has ${edge.length}`);
+      if (edge.length !== 2) no(`${at} must have two slot numbers, from and to; it has ${edge.length}`);
       return [known(edge[0]!, at), known(edge[1]!, at)];
     })
     : Array.from({ length: Math.max(0, slots.length - 1) }, (_, i): [number, number] => [i, i + 1]);
@@ -45,7 +45,7 @@ function checkCycles(slots: number, edges: Graph['edges'], no: No): void {
   const done = new Set<number>();
   const visit = (slot: number, path: readonly number[]): void => {
     if (path.includes(slot))
-      no(`edges make a cycle: slots ${[...path.slice(path.indexOf(slot)), slot].join(' → ')}`);
+      no(`edges form a cycle: slots ${[...path.slice(path.indexOf(slot)), slot].join(' → ')}`);
     if (done.has(slot)) return;
     for (const [from, to] of edges) if (from === slot) visit(to, [...path, slot]);
     done.add(slot);
@@ -95,7 +95,7 @@ export function treeOf(
   );
   let paths = 0;
   const leaf = (sink: number): Branch<TableSlot, number> => {
-    if (++paths > MOST_PATHS) no(`more than ${MOST_PATHS} paths lead through its slots to sinks`);
+    if (++paths > MOST_PATHS) no(`more than ${MOST_PATHS} paths lead through its slots to its sinks`);
     return { stages: [], branches: [], leaf: sink };
   };
   /** The branches after a slot. A disabled slot is replaced by its successors, so that its siblings stay in order. */

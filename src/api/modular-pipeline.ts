@@ -156,7 +156,7 @@ export class ModularPipelineCore extends ApiObject {
     if (slots[index]) return;
     no(index < slots.length
       ? `slot ${index} of ${this.called} is empty`
-      : `${this.called} has ${slots.length} slots, and no slot ${index}`);
+      : `${this.called} has ${slots.length} slots, but no slot ${index}`);
   }
 
   /**
@@ -197,7 +197,7 @@ export class ModularPipelineCore extends ApiObject {
     madeNow(device, { called: this.called, call }, () => {
       requireUsable(this, this, device, call);
       const old = this.#table, slots = [...old.slots];
-      if (index >= slots.length) no(`there are ${slots.length} slots, and no slot ${index}`);
+      if (index >= slots.length) no(`there are ${slots.length} slots, but no slot ${index}`);
       const made = d && finish(slotOf(device, index, d, { called: this.called, call }, no));
       if (made) {
         const noSlot: No = (message) => no(`slot ${index}: ${message}`);
@@ -284,7 +284,7 @@ function choiceOf(slots: TableParts['slots']): Choice {
 /** Validates a choice and returns its tree of stages. */
 function checkedTree(device: DeviceCore, parts: TableParts, choice: Choice, no: No): ChosenTree {
   const { graph, slots } = parts;
-  const tree = treeOf(graph, slots, choice, no) ?? no('no edges lead from where draws enter to a sink: add some, or choose another entry stage');
+  const tree = treeOf(graph, slots, choice, no) ?? no('no edges lead from the entry stage to a sink: add edges, or choose another entry stage');
   checkPairs(tree, slots, no);
   for (const [number, topology] of checkChoice(device, tree, parts, no)) {
     const sink = parts.sinks[number]!;
@@ -360,7 +360,7 @@ function checkSinkBuffer(
   const at = `sinks[${number}].buffer`, { maxVertexBufferArrayStride: most } = device.limits;
   if (arrayStride === 0 || arrayStride % 4 !== 0 || arrayStride > most)
     no(`${at}: arrayStride ${arrayStride} must be a multiple of 4, from 4 to maxVertexBufferArrayStride ${most}`);
-  if (attributes.length === 0) no(`${at}: attributes is empty; name what vertices keep`);
+  if (attributes.length === 0) no(`${at}: attributes is empty; add the attributes that are stored for each vertex`);
   attributes.forEach(({ shaderLocation, offset, format }, i) => {
     const { bytes } = vertexFormatInfo(format);
     if (offset % 4 !== 0 || offset + bytes > arrayStride)
@@ -396,7 +396,7 @@ function checkAttachments(sinks: readonly TableSink[], no: No): void {
     const attachments = text(sink.raster);
     first ??= { number, attachments };
     if (attachments !== first.attachments)
-      no(`sinks[${number}] draws to ${attachments}, but sinks[${first.number}] to ${first.attachments}; a pass has the same for all`);
+      no(`sinks[${number}] draws to ${attachments}, but sinks[${first.number}] draws to ${first.attachments}; all raster sinks must draw to the same attachments`);
   }
 }
 
@@ -417,7 +417,7 @@ function descriptorOf(value: unknown, call: string): GivenDescriptor {
 
 function checkKind(sink: SinkDescriptor, number: number, no: No): void {
   const kinds = (['raster', 'buffer', 'pipeline'] as const).filter((kind) => (sink[kind] ?? null) !== null);
-  if (kinds.length !== 1) no(`sinks[${number}] must have one of raster, buffer and pipeline; it has ${kinds.length}`);
+  if (kinds.length !== 1) no(`sinks[${number}] must have exactly one of raster, buffer and pipeline; it has ${kinds.length}`);
 }
 
 /** Slots and sinks of another pipeline that is a sink of this one, numbered after the existing ones. */
@@ -444,7 +444,7 @@ type Table = Pick<TableParts, 'slots' | 'graph' | 'sinks'>;
 /** Builds the slots and sinks of a descriptor, and the graph between them. */
 function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps<Table> {
   d.sinks.forEach((sink, number) => checkKind(sink, number, no));
-  if (d.sinks.length === 0) no('sinks is empty; give it one, { raster: … } or { buffer: … }');
+  if (d.sinks.length === 0) no('sinks is empty; add at least one, { raster: … } or { buffer: … }');
   const own: (TableSlot | null)[] = [];
   for (const [index, stage] of d.stages.entries())
     own.push(stage && (yield* slotOf(device, index, stage, who, no)));
@@ -475,8 +475,8 @@ function* tableOf(device: DeviceCore, d: Descriptor, who: Making, no: No): Steps
       sinks.push({ kind: 'raster', raster: output, fragment });
     }
   }
-  if (slots.length > MOST_SLOTS) no(`${slots.length} stages; a table has ${MOST_SLOTS} slots`);
-  if (sinks.length > MOST_SINKS) no(`${sinks.length} sinks; a table has ${MOST_SINKS}`);
+  if (slots.length > MOST_SLOTS) no(`${slots.length} stages; a modular pipeline has at most ${MOST_SLOTS} slots`);
+  if (sinks.length > MOST_SINKS) no(`${sinks.length} sinks; a modular pipeline has at most ${MOST_SINKS}`);
   return { slots, graph: { edges, sinks: before }, sinks };
 }
 

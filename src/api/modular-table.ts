@@ -68,18 +68,18 @@ export function emissionOf(
   const slot = slotName({ index, stage: { entry } });
   if (kind !== 'geometry') {
     if (maxVertices !== undefined && (kind === 'vertex' || kind === 'primitive'))
-      no(`${slot} is a ${kind} stage, which keeps its vertices: leave maxVertices out`);
+      no(`${slot} is a ${kind} stage, which does not emit vertices: leave maxVertices out`);
     if (maxVertices !== undefined)
-      no(`${slot} is a ${kind} stage, of which maxLevel says how much may come: leave maxVertices out`);
+      no(`${slot} is a ${kind} stage, whose output is limited by maxLevel of the tess_evaluation stage: leave maxVertices out`);
     return null;
   }
   if (maxVertices === undefined)
-    return no(`${slot} needs maxVertices: how many vertices it may emit for a primitive, 1 to ${MOST_VERTICES}`);
+    return no(`${slot} needs maxVertices, the most vertices that it emits for a primitive, from 1 to ${MOST_VERTICES}`);
   if (maxVertices < 1 || maxVertices > MOST_VERTICES)
-    no(`${slot}: maxVertices ${maxVertices} is not from 1 to ${MOST_VERTICES}`);
+    no(`${slot}: maxVertices ${maxVertices} must be from 1 to ${MOST_VERTICES}`);
   const each = entry.outputs.reduce((sum, { type }) => sum + sizeOf(type), 0);
   if (each * maxVertices > MOST_EMITTED)
-    no(`${slot} may emit ${maxVertices} vertices of ${each} scalars, together more than ${MOST_EMITTED}`);
+    no(`${slot} may emit ${maxVertices} vertices of ${each} scalars, which exceeds ${MOST_EMITTED} scalars in total`);
   return { corners: entry.corners, maxVertices, topology };
 }
 
@@ -94,16 +94,16 @@ export function patchOf(
   const slot = slotName({ index, stage: { entry } }), { corners } = entry;
   if (d.kind !== 'tess_evaluation') {
     const given = OF_EVALUATION.find((member) => d[member] !== undefined);
-    if (given) no(`${slot}: ${given} is of stages of kind "tess_evaluation": leave it out`);
+    if (given) no(`${slot}: ${given} is only for stages of kind "tess_evaluation": leave it out`);
     return d.kind === 'tess_control' ? { kind: 'control', corners } : null;
   }
   const { domain = 'triangles', spacing = 'equal', winding = 'ccw', maxLevel = MOST_LEVEL } = d;
   const list: TessellatedTopology = domain === 'lines' ? 'line-list' : 'triangle-list', { topology = list } = d;
   if (topology !== list && topology !== 'point-list')
-    return no(`${slot}: topology is "${list}" or "point-list" for domain "${domain}", not "${topology}"`);
+    return no(`${slot}: topology must be "${list}" or "point-list" for domain "${domain}", not "${topology}"`);
   const least = spacing === 'fractional-even' ? 2 : 1;
   if (maxLevel < least || maxLevel > MOST_LEVEL)
-    no(`${slot}: maxLevel ${maxLevel} is not from ${least} to ${MOST_LEVEL}, for spacing "${spacing}"`);
+    no(`${slot}: maxLevel ${maxLevel} must be from ${least} to ${MOST_LEVEL} for spacing "${spacing}"`);
   return { kind: 'evaluation', corners, domain, spacing, winding, maxLevel, topology };
 }
 
@@ -112,11 +112,11 @@ export function assembledTopology(
   { topology, patchVertices }: ModularPipelineDescriptor['input'], no: No
 ): InputTopology {
   if (topology !== 'patch-list') {
-    if (patchVertices !== undefined) no(`input.patchVertices is for topology "patch-list", not "${topology}"`);
+    if (patchVertices !== undefined) no(`input.patchVertices is only for topology "patch-list", not "${topology}"`);
     return topology;
   }
   if (patchVertices === undefined || patchVertices < 1 || patchVertices > MOST_PATCH_VERTICES)
-    return no(`input: topology "patch-list" needs patchVertices, 1 to ${MOST_PATCH_VERTICES}`);
+    return no(`input: topology "patch-list" needs patchVertices, from 1 to ${MOST_PATCH_VERTICES}`);
   return patchTopology(patchVertices);
 }
 
@@ -146,8 +146,8 @@ interface Before {
 function checkCorners(slot: TableSlot, { topology, giver }: Before, no: No): void {
   const { patch } = slot.table, { corners } = slot.stage.entry, given = cornersOf(topology);
   if (patch?.kind === 'evaluation' || corners === 0 || given === corners) return;
-  const taken = patch ? `patches of ${corners}` : `${corners} vertices a primitive`;
-  no(`${slotName(slot)} takes ${taken}, but ${giver} gives "${topology}", ${given} a primitive`);
+  const taken = patch ? `patches of ${corners}` : `${corners} vertices per primitive`;
+  no(`${slotName(slot)} takes ${taken}, but ${giver} provides "${topology}", ${given} per primitive`);
 }
 
 /**
@@ -161,10 +161,10 @@ export function checkPairs(tree: ChosenTree, slots: readonly (TableSlot | null)[
       const isControl = isOf(slot, 'control'), step = isControl ? 1 : -1, other = isControl ? 'evaluation' : 'control';
       if (!isControl && !isOf(slot, 'evaluation')) return;
       const meant = held[held.indexOf(slot) + step], neighbour = stages[i + step];
-      const side = isControl ? 'behind' : 'before';
+      const side = isControl ? 'after' : 'before';
       if (!isOf(neighbour, other)) {
         if (meant && isOf(meant, other) && !chosen.includes(meant))
-          no(`${slotName(slot)} is on, but ${slotName(meant)}, the tess_${other} stage ${side} it, is not: turn both on, or both off`);
+          no(`${slotName(slot)} is enabled, but ${slotName(meant)}, the tess_${other} stage ${side} it, is not: enable or disable both`);
         const there = isControl && !neighbour && branches.length > 0
           ? `${branches.length} edges lead from it`
           : neighbour ? `there is ${slotName(neighbour)} of kind "${neighbour.d.kind}"` : 'there is none';
@@ -222,7 +222,7 @@ export function checkChoice(
     if (leaf === null) return;
     const other = givers.get(leaf), sink = sinks[leaf]!;
     if (sink.kind === 'buffer' && other && cornersOf(other.topology) !== cornersOf(before.topology))
-      no(`sinks[${leaf}] is a buffer, but ${other.giver} gives it "${other.topology}" and ${before.giver} "${before.topology}"`);
+      no(`sinks[${leaf}] is a buffer, but gets "${other.topology}" from ${other.giver} and "${before.topology}" from ${before.giver}`);
     givers.set(leaf, before);
     if (!isStraight(tree)) checkWhole(sink, before, no);
     checkSink(device, leaf, sink, before, no);
@@ -241,7 +241,7 @@ function checkInputs(slot: TableSlot, { slot: last, earlier }: Before, attribute
     }
     const output = atLocation(before.stage.entry.outputs, input.io.location);
     if (output && exactScalarOf(output.type) !== exactScalarOf(input.type))
-      no(`${slotName(before)} writes ${located4(output)} as ${typeName(output.type)}, but ${slotName(slot)} behind it reads ${input.name} as ${typeName(input.type)}`);
+      no(`${slotName(before)} writes ${located4(output)} as ${typeName(output.type)}, but ${slotName(slot)} after it reads ${input.name} as ${typeName(input.type)}`);
   }
 }
 
@@ -252,7 +252,7 @@ const isStraight = (tree: ChosenTree): boolean => tree.leaf !== null
 /** Refuses vertex and primitive data that only reach setup directly, if stages that take primitives come before it. */
 function checkWhole(sink: TableSink, { slot }: Before, no: No): void {
   if (sink.kind !== 'raster') return;
-  const what = 'goes with vertex stages alone, whose vertices lead to one sink';
+  const what = 'is only supported with vertex stages alone and one sink';
   if (slot?.stage.entry.outputs.some(({ io }) => io.builtin === 'clip_distances'))
     no(`${slotName(slot)} writes @builtin(clip_distances), which ${what}`);
   for (const { entry } of sink.fragment?.program.stages ?? [])
@@ -264,13 +264,13 @@ function checkWhole(sink: TableSink, { slot }: Before, no: No): void {
 function checkSink(
   device: DeviceCore, number: number, sink: TableSink, { topology, giver, slot: last }: Before, no: No
 ): void {
-  if (!last) return no(`no stage is enabled that gives vertices to sinks[${number}]; enable one`);
+  if (!last) return no(`no enabled stage outputs vertices to sinks[${number}]; enable one`);
   // Buffers store the vertices of whole primitives of any topology.
   if (sink.kind === 'buffer') return checkBufferSink(last, number, sink.buffer, no);
   if (topology.endsWith('adjacency'))
-    no(`${giver} gives "${topology}", but the raster sink cannot take "${topology}": enable a stage of kind "geometry" behind it, which makes something else of it`);
+    no(`${giver} provides "${topology}", which the raster sink cannot draw: enable a stage of kind "geometry" after it that emits points, lines or triangles`);
   if (topology.startsWith('patch'))
-    no(`${giver} gives "${topology}", but the raster sink cannot take "${topology}": enable stages of kinds "tess_control" and "tess_evaluation", which make something else of it`);
+    no(`${giver} provides "${topology}", which the raster sink cannot draw: enable stages of kinds "tess_control" and "tess_evaluation" to tessellate the patches`);
   const { outputs } = last.stage.entry;
   if (!outputs.some(({ io }) => io.builtin === 'position'))
     no(`${slotName(last)} is the last enabled stage before setup, but writes no @builtin(position)`);

@@ -55,7 +55,7 @@ export function checkVertexBuffers(
           `${at}.attributes[${i}]: offset ${offset} + ${bytes} bytes of ${format} exceed ${buffer.arrayStride === 0 ? 'maxVertexBufferArrayStride' : 'arrayStride'} ${room}`
         );
       if (offset % Math.min(4, bytes) !== 0)
-        no(`${at}.attributes[${i}]: offset ${offset} is not a multiple of ${Math.min(4, bytes)}, as ${format} asks`);
+        no(`${at}.attributes[${i}]: offset ${offset} is not a multiple of ${Math.min(4, bytes)}, as ${format} requires`);
       if (shaderLocation >= maxVertexAttributes) {
         const most = limitText(device.limits, 'maxVertexAttributes');
         no(`${at}.attributes[${i}]: shaderLocation ${shaderLocation} must be less than ${most}`);
@@ -168,7 +168,7 @@ type Primitive = Omit<RenderPipelineDescriptor['primitive'], 'topology'> & { rea
 export function checkPrimitive(device: DeviceCore, d: { readonly primitive: Primitive }, no: No): void {
   const { topology, stripIndexFormat, unclippedDepth } = d.primitive;
   if (stripIndexFormat !== undefined && !isStrip(topology))
-    no(`primitive.stripIndexFormat is for strips, not for topology "${topology}"`);
+    no(`primitive.stripIndexFormat is only for strips, not for topology "${topology}"`);
   if (unclippedDepth && !device.features.has('depth-clip-control'))
     no(
       'primitive.unclippedDepth needs the feature "depth-clip-control"; ask for it in requestDevice({ requiredFeatures })'
@@ -188,20 +188,20 @@ export function checkDepthStencil(
     if (depthCompare === undefined && needed)
       no(`${at}: depthCompare must be given when depth is written or a depthFailOp is not "keep"`);
   } else if (depthWriteEnabled === true || (depthCompare !== undefined && depthCompare !== 'always'))
-    no(`${at} has no depth: leave depthWriteEnabled and depthCompare away`);
+    no(`${at} has no depth: omit depthWriteEnabled and depthCompare`);
   const usesStencil = faces.some((face) => face.compare !== 'always' || face.failOp !== 'keep'
     || face.depthFailOp !== 'keep' || face.passOp !== 'keep');
   if (!hasStencil(format) && usesStencil)
     no(`${at} has no stencil: stencilFront and stencilBack must be left at their defaults`);
   const biased = state.depthBias !== 0 || state.depthBiasSlopeScale !== 0 || state.depthBiasClamp !== 0;
   if (biased && !isTriangles(d.primitive.topology))
-    no(`${at}: depth bias is for triangles, not for topology "${d.primitive.topology}"`);
+    no(`${at}: depth bias is only for triangles, not for topology "${d.primitive.topology}"`);
 }
 
 function checkTarget(device: DeviceCore, target: TargetDescriptor, i: number, no: No): void {
   const { format, blend, writeMask } = target;
   const at = `fragment.targets[${i}] (${format.name})`;
-  if (format.aspect !== 'color') no(`${at} is no colour format; depth goes into depthStencil`);
+  if (format.aspect !== 'color') no(`${at} is not a colour format; depth and stencil formats belong in depthStencil`);
   if (!supports(device, format.renderable)) no(`${at} cannot be rendered to${needsFeature(format.renderable)}`);
   if (writeMask > 0xf) no(`${at}: writeMask 0x${writeMask.toString(16)} has unknown bits; GPUColorWrite.ALL is 0xf`);
   if (blend === null) return;
@@ -230,7 +230,7 @@ export function checkTargetBytes(device: DeviceCore, formats: readonly (FormatIn
   }
   if (bytes > device.limits.maxColorAttachmentBytesPerSample) {
     const most = limitText(device.limits, 'maxColorAttachmentBytesPerSample');
-    no(`the colour targets take ${bytes} bytes a sample, more than ${most}`);
+    no(`the colour targets take ${bytes} bytes per sample, more than ${most}`);
   }
 }
 
@@ -248,11 +248,11 @@ function checkSources(
   const asking = targets.findIndex((target) => target !== null && asksSecond(target));
   const gives = fragment?.outputs.some(({ io }) => io.blendSrc === 1) ?? false;
   if (asking >= 0 && !device.features.has('dual-source-blending'))
-    no(`fragment.targets[${asking}]: blending by a second source needs the feature "dual-source-blending"; ask for it in requestDevice({ requiredFeatures })`);
+    no(`fragment.targets[${asking}]: blending with a second source needs the feature "dual-source-blending"; ask for it in requestDevice({ requiredFeatures })`);
   if (asking >= 0 && fragment !== null && !gives)
-    no(`fragment.targets[${asking}] blends by a second source, but entry point "${fragment.name}" has no output @blend_src(1)`);
+    no(`fragment.targets[${asking}] blends with a second source, but entry point "${fragment.name}" has no output @blend_src(1)`);
   if ((asking >= 0 || gives) && targets.length !== 1)
-    no(`${targets.length} fragment.targets: a program that gives two sources has one target`);
+    no(`${targets.length} fragment.targets: dual-source blending supports only one`);
 }
 
 function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, no: No): void {
@@ -261,23 +261,23 @@ function checkOutput(target: TargetDescriptor, i: number, fragment: EntryPoint, 
   if (output === undefined) {
     if (target.writeMask !== 0)
       no(
-        `${at} is written, but entry point "${fragment.name}" has no output @location(${i}); set writeMask: 0 or write it`
+        `${at} is written, but entry point "${fragment.name}" has no output @location(${i}); add the output, or set writeMask: 0`
       );
     return;
   }
   const wanted = scalarOfFormat(target.format);
   if (scalarOf(output.type) !== wanted)
-    no(`${at} takes ${wanted}, but entry point "${fragment.name}" gives ${typeName(output.type)} at @location(${i})`);
+    no(`${at} takes ${wanted}, but entry point "${fragment.name}" outputs ${typeName(output.type)} at @location(${i})`);
   const components = componentsOf(output.type);
   if (components < target.format.channels)
     no(
-      `${at} has ${target.format.channels} channels, but entry point "${fragment.name}" gives ${typeName(output.type)} at @location(${i})`
+      `${at} has ${target.format.channels} channels, but entry point "${fragment.name}" outputs ${typeName(output.type)} at @location(${i})`
     );
   const { blend } = target;
   if (blend !== null && components < 4
     && (readsSourceAlpha(blend.color.srcFactor) || readsSourceAlpha(blend.color.dstFactor)))
     no(
-      `${at}: blending reads the source's alpha, but entry point "${fragment.name}" gives ${typeName(output.type)} at @location(${i}); return a vec4`
+      `${at}: blending reads the source's alpha, but entry point "${fragment.name}" outputs ${typeName(output.type)} at @location(${i}); return a vec4`
     );
 }
 
@@ -287,11 +287,11 @@ export function checkDestinations(targets: readonly (TargetDescriptor | null)[],
     if (color === undefined) continue;
     const what = `entry point "${fragment.name}" reads @color(${color}) as "${name}"`, target = targets[color] ?? null;
     if (target === null)
-      return no(`${what}, but fragment.targets[${color}] is not there; the pipeline has ${targets.length} of them`);
+      return no(`${what}, but fragment.targets[${color}] does not exist; the pipeline has ${targets.length} targets`);
     const at = `fragment.targets[${color}] (${target.format.name})`, held = scalarOfFormat(target.format);
-    if (scalarOf(type) !== held) no(`${what} of type ${typeName(type)}, but ${at} holds ${held}`);
+    if (scalarOf(type) !== held) no(`${what} of type ${typeName(type)}, but ${at} contains ${held}`);
     if (target.blend !== null)
-      no(`${what}, and ${at} has a blend state: the program blends by itself, so leave \`blend\` away`);
+      no(`${what}, and ${at} has a blend state: a shader that reads its target must blend itself, so omit \`blend\``);
   }
 }
 
@@ -304,7 +304,7 @@ export function checkFragment(
   const max = device.limits.maxColorAttachments;
   if (targets.length > max) no(`fragment.targets: ${targets.length} targets exceed maxColorAttachments ${max}`);
   if (d.depthStencil === null && !targets.some((target) => target !== null) && !stores)
-    no('the pipeline writes nothing: give it a fragment target or a depthStencil state');
+    no('the pipeline writes nothing: add a fragment target or a depthStencil state');
   targets.forEach((target, i) => {
     if (target === null) return;
     checkTarget(device, target, i, no);
@@ -332,7 +332,7 @@ export function checkMultisample(
     no('multisample.alphaToCoverageEnabled needs a first target with alpha that can be blended');
   if (fragment?.outputs.some(({ io }) => io.builtin === 'sample_mask'))
     no(
-      `multisample.alphaToCoverageEnabled does not go with entry point "${fragment.name}", which writes @builtin(sample_mask)`
+      `multisample.alphaToCoverageEnabled cannot be used with entry point "${fragment.name}", which writes @builtin(sample_mask)`
     );
   const output = fragment === null ? undefined : atLocation(fragment.outputs, 0);
   if (output === undefined || componentsOf(output.type) < 4)

@@ -99,7 +99,7 @@ export function defaultLayout(
       const resource = bindingOf(program, global, v);
       const merged = known === undefined ? resource : merge(known.resource, resource);
       if (merged === null)
-        no(`${bindingName(v)} is another kind of resource in the other stage; give it a binding of its own`);
+        no(`${bindingName(v)} is a different kind of resource in the other stage; use another binding for one of them`);
       entries.set(binding, { binding, visibility: visibility | (known?.visibility ?? 0), resource: merged });
     }
   }

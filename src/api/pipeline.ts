@@ -130,7 +130,7 @@ function findEntry(
   const names = fitting.length === 0
     ? `it has no @${stage} entry point`
     : `its @${stage} entry points are ${fitting.map((n) => `"${n}"`).join(', ')}`;
-  if (name === undefined) return fitting.length === 1 ? fitting[0]! : no(`${at}: entryPoint is left out, but ${names}`);
+  if (name === undefined) return fitting.length === 1 ? fitting[0]! : no(`${at}: entryPoint is omitted, but ${names}`);
   if (fitting.includes(name)) return name;
   const other = entries.find((entry) => entry.name === name);
   return no(

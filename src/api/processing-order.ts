@@ -50,7 +50,7 @@ export function requireProcessingOrder(
 export function checkPixelOrder(store: PipelineStore, at: string, no: (message: string) => never): void {
   if (store.state.processingOrder?.pixel !== 'independent' || !store.needsOrder) return;
   store.destroy();
-  no(`${at} is "independent", but the program reads what is stored, in order: let fragment.interlock be "unordered", or leave ${at} away`);
+  no(`${at} is "independent", but the shader reads stored values in order: set fragment.interlock to "unordered", or omit ${at}`);
 }
 
 /** Validates the processing order of a modular pipeline. */
@@ -62,7 +62,7 @@ export function checkTableOrder(
   const type = (['vertex', 'primitive'] as const).find((each) => orders[each] === 'independent');
   const drawn = sinks.findIndex(({ kind }) => kind === 'raster');
   if (type && drawn >= 0)
-    no(`processingOrder.${type} is "independent", but sinks[${drawn}] is drawn, and a table that draws stores in order: store by a table of its own, or leave processingOrder.${type} away`);
+    no(`processingOrder.${type} is "independent", but sinks[${drawn}] is a raster sink, and a modular pipeline that draws writes its buffers in order: write the buffers with another modular pipeline, or omit processingOrder.${type}`);
 }
 
 /** Returns the reason why draw calls must not be unordered; null if they may be. */
@@ -72,7 +72,7 @@ export function orderRefusal(runs: readonly DrawRun[]): string | null {
     const found = commands.find(({ state: { pipeline: { needsOrder, state } } }) => needsOrder
       && state.processingOrder?.pixel !== 'received');
     if (found)
-      return `setProcessingOrder('pixel', 'independent') holds for a draw with ${labelled('pipeline', found.state.pipeline.state.label)}, whose program reads what is stored, in order: set 'received' before it, let the pipeline say so (processingOrder), or let its fragment.interlock be "unordered"`;
+      return `setProcessingOrder('pixel', 'independent') applies to a draw with ${labelled('pipeline', found.state.pipeline.state.label)}, whose shader reads stored values in order: set 'received' before the draw or in the pipeline's processingOrder, or set its fragment.interlock to "unordered"`;
   }
   return null;
 }

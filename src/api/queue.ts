@@ -65,7 +65,7 @@ export class QueueCore {
   #checkSubmit(commands: CommandBufferCore, twice: boolean): void {
     const no = (message: string): never => refuse(this, 'submit', message);
     requireUsable(commands, this, this.device, 'submit');
-    if (commands.submitted || twice) no(`${commands.called} was submitted before; encode the commands again`);
+    if (commands.submitted || twice) no(`${commands.called} was already submitted; encode the commands again`);
     for (const buffer of commands.uses.buffers)
       this.#checkBuffer(buffer, no, `${commands.called} uses ${buffer.called}`);
     for (const texture of commands.uses.textures)

@@ -113,7 +113,7 @@ export class RenderPassCore extends DrawRecorder {
     const call = 'setViewports';
     this.encode(call, () => {
       if (viewports.length < 1 || viewports.length > MOST_VIEWPORTS)
-        this.no(call, `there must be 1 to ${MOST_VIEWPORTS} viewports, and there are ${viewports.length}`);
+        this.no(call, `there must be 1 to ${MOST_VIEWPORTS} viewports, not ${viewports.length}`);
       viewports.forEach((viewport, i) => this.#checkViewport(viewport, (message) => this.no(
         call, `viewports[${i}]: ${message}`
       )));
@@ -125,7 +125,7 @@ export class RenderPassCore extends DrawRecorder {
     if (width < 0 || height < 0 || width > max || height > max)
       no(`size ${width}×${height} must be from 0 to maxTextureDimension2D ${max}`);
     if (x < -2 * max || y < -2 * max || x + width > 2 * max - 1 || y + height > 2 * max - 1)
-      no(`${x}, ${y} with size ${width}×${height} lies outside ${-2 * max}…${2 * max - 1}`);
+      no(`${x}, ${y} with size ${width}×${height} is outside ${-2 * max}…${2 * max - 1}`);
     if (!(minDepth >= 0 && minDepth <= 1 && maxDepth >= 0 && maxDepth <= 1))
       no(`minDepth ${minDepth} and maxDepth ${maxDepth} must be from 0 to 1`);
     if (minDepth > maxDepth) no(`minDepth ${minDepth} is greater than maxDepth ${maxDepth}`);
@@ -168,7 +168,7 @@ export class RenderPassCore extends DrawRecorder {
   #checkDepthTables(call: string): void {
     const tables = this.#attachments?.target.rates?.depth.length ?? 0, { length } = this.#dynamic.viewports;
     if (tables > 1 && tables !== length)
-      this.no(call, `the pass has ${tables} depth tables of shading rates and ${length} viewport(s); give it one table, or one for each of setViewports()`);
+      this.no(call, `the pass has ${tables} depth tables of shading rates and ${length} viewport(s); use one table, or one for each viewport of setViewports()`);
   }
 
   protected push(command: DrawCommand): void {
@@ -209,22 +209,22 @@ export class RenderPassCore extends DrawRecorder {
       const no = (message: string): never => this.no(call, message);
       if (set === null) return no('the pass has no occlusionQuerySet');
       if (index >= set.count) no(`query ${index} of ${set.called}, which has ${set.count}`);
-      if (this.#dynamic.query !== null) no('a query is open; call endOcclusionQuery() first');
-      if (this.#queries.has(index)) no(`query ${index} was used in this pass before`);
+      if (this.#dynamic.query !== null) no('an occlusion query is open; call endOcclusionQuery() first');
+      if (this.#queries.has(index)) no(`query ${index} was already used in this pass`);
       this.#queries.add(index);
       this.#set({ query: set.at(index) });
     });
   }
   endQuery(): void {
     this.encode('endOcclusionQuery', () => {
-      if (this.#dynamic.query === null) this.no('endOcclusionQuery', 'no query is open');
+      if (this.#dynamic.query === null) this.no('endOcclusionQuery', 'no occlusion query is open');
       this.#set({ query: null });
     });
   }
 
   end(): void {
     this.encode('end', ({ target }) => {
-      if (this.#dynamic.query !== null) this.no('end', 'a query is open; call endOcclusionQuery()');
+      if (this.#dynamic.query !== null) this.no('end', 'an occlusion query is open; call endOcclusionQuery()');
       if (this.debugGroups.open > 0)
         this.no('end', `${this.debugGroups.open} debug group(s) are open; call popDebugGroup()`);
       if (this.#drawCount > this.#maxDraws)

@@ -47,7 +47,7 @@ export function requireShadingRate({ features }: DeviceCore, what: string, no: N
 
 export function checkRate(name: string, what: string, no: No): ShadingRate {
   if (!isShadingRate(name))
-    return no(`${what} "${name}" is none of ${shadingRates.map((rate) => `"${rate}"`).join(', ')}`);
+    return no(`${what} "${name}" is not one of ${shadingRates.map((rate) => `"${rate}"`).join(', ')}`);
   return name;
 }
 
@@ -76,9 +76,9 @@ function checkRegion(view: ViewCore, blockSize: number, { device, who, size, no 
   if (format.name !== 'r8uint') no(`${what}: ${view.called} has format ${format.name}; it must be r8uint`);
   if (view.samples !== 1) no(`${what}: ${view.called} has ${view.samples} samples; it must have one`);
   if (mipLevelCount !== 1)
-    no(`${what}: ${view.called} has ${mipLevelCount} mip levels; it must be one (createView({ baseMipLevel, mipLevelCount: 1 }))`);
+    no(`${what}: ${view.called} has ${mipLevelCount} mip levels; it must have one (createView({ baseMipLevel, mipLevelCount: 1 }))`);
   if (arrayLayerCount !== 1)
-    no(`${what}: ${view.called} has ${arrayLayerCount} layers; it must be one (createView({ dimension: "2d", baseArrayLayer }))`);
+    no(`${what}: ${view.called} has ${arrayLayerCount} layers; it must have one (createView({ dimension: "2d", baseArrayLayer }))`);
   if (dimension !== '2d') no(`${what}: ${view.called} is "${dimension}"; it must be "2d"`);
   const [width, height] = view.size, [columns, rows] = size.map((pixels) => Math.ceil(pixels / blockSize));
   if (width !== columns || height !== rows)
@@ -91,7 +91,7 @@ export function checkPassRates(d: PassShadingRates, of: RatesOf): PassRates | nu
   const { no } = of, { depth, region } = d;
   requireShadingRate(of.device, 'shadingRates', no);
   if (depth !== null && (depth.length < 1 || depth.length > MOST_VIEWPORTS))
-    no(`shadingRates.depth: there must be 1 to ${MOST_VIEWPORTS} tables, one for all viewports or one for each, and there are ${depth.length}`);
+    no(`shadingRates.depth: there must be 1 to ${MOST_VIEWPORTS} tables, one for all viewports or one for each, not ${depth.length}`);
   const tables = (depth ?? []).map((table, i) => checkDepth(
     table, depth!.length > 1 ? `shadingRates.depth[${i}]` : 'shadingRates.depth', no
   ));

@@ -43,11 +43,11 @@ export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescr
     no(`stream needs the feature "${STREAMED_TEXTURES}"; ask for it in requestDevice({ requiredFeatures })`);
   const { format, pageSize, budget } = { ...d, ...stream };
   if (d.dimension === '1d' || d.sampleCount !== 1)
-    no(`a streamed texture is 2d or 3d and has one sample, not ${d.dimension} with ${d.sampleCount}`);
+    no(`a streamed texture must be 2d or 3d with sample count 1, not ${d.dimension} with ${d.sampleCount}`);
   if (format.aspect !== 'color' || format.block !== null)
-    no(`a streamed texture has a colour format that is not compressed, not ${format.name}`);
+    no(`a streamed texture must have an uncompressed colour format, not ${format.name}`);
   if (d.usage !== TextureUsage.TEXTURE_BINDING)
-    no('a streamed texture has usage TEXTURE_BINDING and no other: its texels come from stream.loadPage');
+    no('a streamed texture must have usage TEXTURE_BINDING and no other: its texels come from stream.loadPage');
   const least = 1 << LEAST_PAGE_SHIFT, most = 1 << MOST_PAGE_SHIFT;
   if (pageSize < least || pageSize > most || (pageSize & (pageSize - 1)) !== 0)
     no(`stream.pageSize ${pageSize} must be a power of two from ${least} to ${most}`);
@@ -57,11 +57,11 @@ export function checkStream(device: DeviceCore, d: Streamed, stream: StreamDescr
     no(`stream.timeoutMs ${timeoutMs} must be greater than 0, and at most ${MOST_MS}`);
   const bytes = leastStreamBytes(d, format.bytes, pageSize);
   if (budget < bytes)
-    no(`stream.budget ${budget} is less than the ${bytes} bytes of the smallest levels, which are always there, and a page`);
+    no(`stream.budget ${budget} is less than the ${bytes} bytes of the smallest levels, which are always resident, and one page`);
   if (stream.fallback !== undefined && !takesImages(format))
-    no(`stream.fallback is for formats that images can be copied to, not ${format.name}`);
+    no(`stream.fallback needs a format that images can be copied to, not ${format.name}`);
   if (stream.onMissing !== undefined && stream.late !== 'resident')
-    no('stream.onMissing is for late: "resident": with "wait" nothing is missing');
+    no('stream.onMissing needs late: "resident", because with "wait" no page is missing');
 }
 
 /** Returns the maximum width and height of a 2d texture in texels. */
@@ -74,7 +74,7 @@ export function streamShape({ format, stream: d }: Streamed): StreamShape | null
   return {
     pageSize, outstanding, budgetBytes: budget, timeoutMs: timeoutMs ?? null, waits: late === 'wait',
     load: async ({ level, x, y, layer }, signal) => bufferSource(
-      await loadPage(level, x, y, layer, signal), 'what loadPage gives'
+      await loadPage(level, x, y, layer, signal), 'the result of loadPage'
     ).bytes,
     fallback: fallback ? imageColor(format, fallback) : null,
     missing: onMissing ? (pages, arrived) => onMissing({ pages, arrived }) : null,

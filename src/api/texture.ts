@@ -170,7 +170,7 @@ const swizzle: Convert<string> = (value, at) => {
 /** Requires the swizzle `rgba` for attachments and writable storage textures. */
 export function requireOwnChannels({ called, shape }: ViewCore, what: string, no: (message: string) => never): void {
   if (shape.swizzle !== 'rgba')
-    no(`${what}: ${called} has swizzle "${shape.swizzle}"; only what is sampled or loaded may have another than "rgba"`);
+    no(`${what}: ${called} has swizzle "${shape.swizzle}"; only views that are sampled or loaded may have another swizzle than "rgba"`);
 }
 
 const viewDescriptor = dictionary('GPUTextureViewDescriptor', {
@@ -220,18 +220,18 @@ function checkView(texture: TextureCore, shape: ViewShape, usage: number): void 
     no(`usage ${flagNames(usage, TextureUsage)} of a view of a transient texture must be the texture's own`);
   if ((usage & ~descriptor.usage) !== 0)
     no(`usage ${flagNames(usage & ~descriptor.usage, TextureUsage)} is not among the texture's own`);
-  if (shape.mipLevelCount === 0) no('mipLevelCount is 0, or baseMipLevel lies past the last level');
+  if (shape.mipLevelCount === 0) no('mipLevelCount is 0, or baseMipLevel is past the last level');
   if (shape.baseMipLevel + shape.mipLevelCount > descriptor.mipLevelCount)
     no(
       `levels ${shape.baseMipLevel}…${shape.baseMipLevel + shape.mipLevelCount - 1} exceed the texture's ${descriptor.mipLevelCount}`
     );
-  if (shape.arrayLayerCount === 0) no('arrayLayerCount is 0, or baseArrayLayer lies past the last layer');
+  if (shape.arrayLayerCount === 0) no('arrayLayerCount is 0, or baseArrayLayer is past the last layer');
   if (shape.baseArrayLayer + shape.arrayLayerCount > texture.layers)
     no(
       `layers ${shape.baseArrayLayer}…${shape.baseArrayLayer + shape.arrayLayerCount - 1} exceed the texture's ${texture.layers}`
     );
   if (descriptor.sampleCount > 1 && shape.dimension !== '2d')
-    no(`a texture of ${descriptor.sampleCount} samples has views of dimension "2d" only, not "${shape.dimension}"`);
+    no(`a texture of ${descriptor.sampleCount} samples can only have views of dimension "2d", not "${shape.dimension}"`);
   checkViewDimension(texture, shape, no);
 }
 
@@ -243,7 +243,7 @@ function checkViewFormat(texture: TextureCore, shape: ViewShape, no: (message: s
       no(`aspect "${shape.aspect}" of ${format.name} has format ${expected.name}, not ${shape.format.name}`);
   } else if (shape.format !== format && !viewFormats.includes(shape.format))
     no(
-      `format ${shape.format.name} is neither the texture's ${format.name} nor in its viewFormats; name it there at creation`
+      `format ${shape.format.name} is neither the texture's ${format.name} nor in its viewFormats; list it there at creation`
     );
 }
 
@@ -251,7 +251,7 @@ function checkViewDimension(texture: TextureCore, shape: ViewShape, no: (message
   const { dimension, arrayLayerCount: layers } = shape;
   const base = dimension === '1d' || dimension === '3d' ? dimension : '2d';
   if (texture.descriptor.dimension !== base)
-    no(`a ${texture.descriptor.dimension} texture has no views of dimension "${dimension}"`);
+    no(`a ${texture.descriptor.dimension} texture cannot have views of dimension "${dimension}"`);
   if ((dimension === '1d' || dimension === '2d' || dimension === '3d') && layers !== 1)
     no(`dimension "${dimension}" takes one layer, not ${layers}; use "2d-array" or arrayLayerCount: 1`);
   if (dimension === 'cube' && layers !== 6) no(`dimension "cube" takes 6 layers, not ${layers}`);
@@ -344,9 +344,9 @@ function checkSize(device: DeviceCore, d: TextureDescriptor, no: No): void {
   const max2 = mostTexels(device, d);
   if (d.dimension === '1d' && width > max1) no(`width ${width} exceeds maxTextureDimension1D ${max1}`);
   if (d.dimension === '1d' && (height !== 1 || depth !== 1))
-    no(`a 1d texture has height 1 and one layer, not ${height} and ${depth}`);
+    no(`a 1d texture must have height 1 and one layer, not ${height} and ${depth}`);
   if (d.dimension === '2d' && (width > max2 || height > max2))
-    no(`size ${width}×${height} exceeds ${d.stream ? 'what a streamed texture has at the most,' : 'maxTextureDimension2D'} ${max2}`);
+    no(`size ${width}×${height} exceeds ${d.stream ? 'the largest size of a streamed texture,' : 'maxTextureDimension2D'} ${max2}`);
   if (d.dimension === '2d' && depth > maxTextureArrayLayers)
     no(`${depth} layers exceed ${limitText(device.limits, 'maxTextureArrayLayers')}`);
   checkBlocks(device, d, no);
@@ -367,7 +367,7 @@ function checkBlocks(device: DeviceCore, { format: { name, block }, dimension, w
     no(`a 3d texture cannot have the compressed format ${name}${needsFeature(block.sliced)}`);
   if ((width % block.width !== 0 || height % block.height !== 0) && !supports(device, UNALIGNED_BLOCKS))
     no(
-      `size ${width}×${height} is not of whole blocks of ${name}, which are ${block.width}×${block.height}${needsFeature(UNALIGNED_BLOCKS)}`
+      `size ${width}×${height} does not consist of whole blocks of ${name}, which are ${block.width}×${block.height}${needsFeature(UNALIGNED_BLOCKS)}`
     );
 }
 
@@ -375,7 +375,7 @@ function checkUsage(device: DeviceCore, d: TextureDescriptor, no: No): void {
   const { usage, format } = d;
   const all = Object.values(TextureUsage).reduce((a, b) => a | b, 0);
   if (usage === 0)
-    no('usage is 0; name what the texture is for, e.g. GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST');
+    no('usage is 0; set what the texture is for, e.g. GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST');
   if ((usage & ~all) !== 0) no(`usage has unknown bits 0x${(usage & ~all).toString(16)}`);
   if (isStorage(d)) checkStorage(device, d, no);
   const attachment = (usage & TextureUsage.RENDER_ATTACHMENT) !== 0;
@@ -387,20 +387,20 @@ function checkUsage(device: DeviceCore, d: TextureDescriptor, no: No): void {
 
 function checkTransient(d: TextureDescriptor, no: No): void {
   if (d.usage !== (TextureUsage.TRANSIENT_ATTACHMENT | TextureUsage.RENDER_ATTACHMENT))
-    no('TRANSIENT_ATTACHMENT goes together with RENDER_ATTACHMENT and nothing else');
+    no('TRANSIENT_ATTACHMENT must be combined with RENDER_ATTACHMENT and no other usage');
   if (d.dimension !== '2d' || d.mipLevelCount !== 1 || d.depthOrArrayLayers !== 1)
     no(
-      `a TRANSIENT_ATTACHMENT is 2d, of one mip level and one layer, not ${d.dimension}, of ${d.mipLevelCount} and ${d.depthOrArrayLayers}`
+      `a TRANSIENT_ATTACHMENT must be 2d with one mip level and one layer, not ${d.dimension} with ${d.mipLevelCount} and ${d.depthOrArrayLayers}`
     );
   if (d.viewFormats.length > 0)
-    no(`a TRANSIENT_ATTACHMENT has views of its own format only; leave viewFormats (${d.viewFormats[0]!.name}) away`);
+    no(`a TRANSIENT_ATTACHMENT can only have views of its own format; omit viewFormats (${d.viewFormats[0]!.name})`);
 }
 
 /** Requires that single-sampled storage textures can have the format. */
 export function checkStorageFormat(device: DeviceCore, format: FormatInfo, no: No): void {
   if (!supports(device, format.storage))
     no(
-      `format ${format.name} cannot be that of a storage texture (STORAGE_BINDING)${needsFeature(format.storage)}`
+      `format ${format.name} cannot be used for a storage texture (STORAGE_BINDING)${needsFeature(format.storage)}`
     );
 }
 
@@ -410,7 +410,7 @@ function checkStorage(device: DeviceCore, { sampleCount, format }: TextureDescri
   if (sampleCount === 1) return checkStorageFormat(device, format, no);
   requireMultisampleStorage(device, `a storage texture of ${sampleCount} samples`, no);
   if (format.aspect !== 'color' || !supports(device, format.renderable))
-    no(`format ${format.name} is no colour that can be rendered to, as multisampled storage textures are`);
+    no(`format ${format.name} cannot be rendered to, which multisampled storage textures require`);
 }
 
 /** WebGPU has no multisampled formats with 32 bits per channel, except r32float. */
@@ -427,10 +427,10 @@ function checkSamplesOf(
 function checkSamples(device: DeviceCore, d: TextureDescriptor, no: No): void {
   checkSampleCount(device, 'sampleCount', d.sampleCount, no);
   if (d.sampleCount === 1) return;
-  if (d.dimension !== '2d') no(`a ${d.dimension} texture has one sample, not ${d.sampleCount}`);
-  if (d.mipLevelCount !== 1) no(`a texture of ${d.sampleCount} samples has one mip level, not ${d.mipLevelCount}`);
+  if (d.dimension !== '2d') no(`a ${d.dimension} texture must have one sample, not ${d.sampleCount}`);
+  if (d.mipLevelCount !== 1) no(`a texture of ${d.sampleCount} samples must have one mip level, not ${d.mipLevelCount}`);
   if (d.depthOrArrayLayers !== 1)
-    no(`a texture of ${d.sampleCount} samples has one layer, not ${d.depthOrArrayLayers}`);
+    no(`a texture of ${d.sampleCount} samples must have one layer, not ${d.depthOrArrayLayers}`);
   const attachment = (d.usage & TextureUsage.RENDER_ATTACHMENT) !== 0;
   // Multisampled storage textures that are no attachments need neither blending nor resolving.
   if (attachment || !isStorage(d)) checkSamplesOf(device, d.format, d.sampleCount, no);
@@ -444,13 +444,13 @@ function checkMembers(d: TextureDescriptor, no: No): void {
   for (const [name, value] of [['colorMergeThreshold', color], ['depthMergeThreshold', depth]] as const) {
     if (value === undefined) continue;
     if (!(value >= 0 && Number.isFinite(value))) no(`${name} must be finite and at least 0, not ${value}`);
-    if (d.sampleCount === 1) no(`${name} is for multisampled textures, and this one has one sample`);
+    if (d.sampleCount === 1) no(`${name} is only for multisampled textures, but this one has one sample`);
   }
-  if (d.overcommit && d.sampleCount === 1) no('overcommit is for multisampled textures, and this one has one sample');
+  if (d.overcommit && d.sampleCount === 1) no('overcommit is only for multisampled textures, but this one has one sample');
   if (color !== undefined
     && (format.aspect !== 'color' || format.sampleType === 'uint' || format.sampleType === 'sint'))
-    no(`colorMergeThreshold is for float and normalized colour formats, not ${format.name}`);
-  if (depth !== undefined && !hasDepth(format)) no(`depthMergeThreshold is for formats with depth, not ${format.name}`);
+    no(`colorMergeThreshold is only for float and normalized colour formats, not ${format.name}`);
+  if (depth !== undefined && !hasDepth(format)) no(`depthMergeThreshold is only for formats with depth, not ${format.name}`);
 }
 
 export function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
@@ -460,12 +460,12 @@ export function checkTexture(device: DeviceCore, d: TextureDescriptor): void {
   checkSamples(device, d, no);
   checkMembers(d, no);
   if (d.stream) checkStream(device, d, d.stream, no);
-  if (d.format.block !== null && d.sampleCount > 1) no(`compressed formats such as ${d.format.name} have one sample`);
+  if (d.format.block !== null && d.sampleCount > 1) no(`compressed formats such as ${d.format.name} cannot be multisampled`);
   if (d.format.aspect !== 'color' && d.dimension !== '2d')
-    no(`format ${d.format.name} is for 2d textures, not ${d.dimension}`);
+    no(`format ${d.format.name} is only for 2d textures, not ${d.dimension}`);
   for (const format of d.viewFormats)
     if (format !== d.format && format.name !== d.format.pair)
-      no(`viewFormats: ${format.name} is not ${d.format.name} with or without sRGB encoding`);
+      no(`viewFormats: ${format.name} must be ${d.format.name} with or without sRGB encoding`);
 }
 
 export function createTexture(device: DeviceCore, value: unknown): object {

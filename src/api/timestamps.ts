@@ -28,7 +28,7 @@ export function checkTimestampWrites(device: DeviceCore, writes: TimestampWrites
     no(`timestampWrites: ${querySet.called} has type "${querySet.type}"; it must be "timestamp"`);
   if (begin === undefined && end === undefined)
     no('timestampWrites needs a beginningOfPassWriteIndex or an endOfPassWriteIndex');
-  if (begin === end) no(`timestampWrites: the beginning and the end of the pass are both written to query ${begin}`);
+  if (begin === end) no(`timestampWrites: the beginning and the end of the pass both write query ${begin}`);
   for (const index of [begin, end])
     if (index !== undefined && index >= querySet.count)
       no(`timestampWrites: query ${index} of ${querySet.called}, which has ${querySet.count}`);

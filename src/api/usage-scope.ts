@@ -66,7 +66,7 @@ export class UsageScope {
       return `${what()} is a storage texture that the pass may store to, and it is sampled there: ${sampled.what()}; sample it in another pass`;
     const before = at(this.#stored, view).find((other) => differ(stored, other));
     if (before !== undefined)
-      return `${what()} and ${before.what()} are one storage texture, once ${access} and once ${before.access}; use one access in a pass`;
+      return `${what()} and ${before.what()} are one storage texture with access ${access} and ${before.access}; use one access in a pass`;
     add(this.#stored, stored);
     return null;
   }

@@ -52,11 +52,11 @@ export function describeEncoding(
   const all = pixels.clear + pixels.onePerPixel + pixels.subset + pixels.full;
   const counts = [pixels.clear, pixels.onePerPixel, pixels.subset, pixels.full];
   return [
-    ['encoding', `${format}, ${samples} samples a pixel: ${sizeOfAll(bytesHeld, bytesUncompressed)}`],
+    ['encoding', `${format}, ${samples} samples per pixel: ${sizeOfAll(bytesHeld, bytesUncompressed)}`],
     ['pixels', STATES.map(({ label }, state) => `${share(counts[state] / all)} ${label}`).join(', ')],
     [
       'bytes',
-      `none for clear, ${sizeOf(bytes.onePerPixel)} for one value, ${sizeOf(bytes.full)} for full, ${sizeOf(bytes.rest)} for subsets, the edge and whole pages`,
+      `none for clear, ${sizeOf(bytes.onePerPixel)} for one value, ${sizeOf(bytes.full)} for full, ${sizeOf(bytes.rest)} for subsets, pixels beyond the edge and unused page memory`,
     ],
   ];
 }

@@ -25,7 +25,7 @@ export interface Gpu {
  */
 export async function openGpu(create: () => GPU, wanted: readonly string[]): Promise<Gpu> {
   const adapter = await create().requestAdapter();
-  if (!adapter) throw new CommandError('There is no GPU adapter.');
+  if (!adapter) throw new CommandError('No GPU adapter is available.');
   const { maxTextureDimension2D, maxBufferSize } = adapter.limits;
   const counted = adapter.features.has('statistics');
   // Rasterloom's own features: @webgpu/types only knows those of the specification.
@@ -36,7 +36,7 @@ export async function openGpu(create: () => GPU, wanted: readonly string[]): Pro
     requiredFeatures, requiredLimits: { maxTextureDimension2D, maxBufferSize },
   }).catch((error: unknown) => {
     if ((error as Error).name !== 'UnavailableError') throw error;
-    throw new CommandError(`There is no GPU: ${messageOf(error)}.`, { cause: error });
+    throw new CommandError(`No GPU is available: ${messageOf(error)}.`, { cause: error });
   });
   let failure: string | undefined;
   device.onuncapturederror = ({ error }) => { failure ??= error.message; };

@@ -52,10 +52,10 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
 export function reason(error: unknown): string {
   switch ((error as { code?: string }).code) {
     case 'ENOENT': case 'ENOTDIR': return 'does not exist';
-    case 'EACCES': case 'EPERM': return 'may not be read';
+    case 'EACCES': case 'EPERM': return 'cannot be read (permission denied)';
     case 'EISDIR': return 'is a folder';
-    case 'NO_FILE': case 'ENXIO': return 'is no regular file';
-    case 'ENAMETOOLONG': return 'has too long a name';
+    case 'NO_FILE': case 'ENXIO': return 'is not a regular file';
+    case 'ENAMETOOLONG': return 'has a name that is too long';
     default: return `cannot be read (${messageOf(error)})`;
   }
 }

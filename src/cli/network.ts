@@ -35,7 +35,7 @@ export function isPrivateAddress(address: string): boolean {
   return isIP(bare) === 6 ? PRIVATE_6.check(bare, 'ipv6') : PRIVATE.check(bare, 'ipv4');
 }
 
-const PRIVATE_HOST = 'it is on this machine or a private network';
+const PRIVATE_HOST = 'its address is on this machine or a private network';
 
 /**
  * Resolves a host name for a connection and refuses private addresses. The connection uses the checked addresses, so
@@ -63,13 +63,13 @@ export async function download(text: string, announce: (bytes: number) => void):
   try {
     url = new URL(text.replace(/^[\\/]{2}/, 'https://'));
   } catch {
-    throw failed('it is not a proper address');
+    throw failed('it is not a valid address');
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && isPrivateAddress(host)) throw failed(PRIVATE_HOST);
   try {
     const response = await request(url);
-    if (response.statusCode !== 200) throw failed(`the server answers ${response.statusCode}`);
+    if (response.statusCode !== 200) throw failed(`the server responded with ${response.statusCode}`);
     const pieces: Uint8Array[] = [];
     let size = 0;
     for await (const piece of response as AsyncIterable<Uint8Array>) {

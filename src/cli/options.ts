@@ -113,7 +113,7 @@ export function parseCommand(words: readonly string[]): Command {
   if (name === 'help' && (model === 'shader' || model === 'tile')) return { kind: 'help', topic: model };
   if (values.help || name === 'help' || words.length === 0) return { kind: 'help' };
   if (values.version || name === 'version') return { kind: 'version' };
-  if (name === undefined) throw new CommandError('Say what to do: rasterloom render model.glb -o picture.png');
+  if (name === undefined) throw new CommandError('A command is missing. Example: rasterloom render model.glb -o picture.png');
   if (name !== 'render') {
     const hint = /\.(glb|gltf)$/i.test(name) ? `rasterloom render ${name}`
       : /\.wgsl$/i.test(name) ? `rasterloom shader ${name}` : nearest(name, COMMANDS);
@@ -121,7 +121,7 @@ export function parseCommand(words: readonly string[]): Command {
       `There is no command ${quoted(name)}.${hint ? ` Did you mean "${hint}"?` : ''} ${HELP} shows all.`
     );
   }
-  if (more.length > 0) throw new CommandError(`One model at a time: ${quoted(more[0])} is one too many.`);
+  if (more.length > 0) throw new CommandError(`Only one model can be rendered at a time; ${quoted(more[0])} is one too many.`);
   if (model === undefined && !values.sample)
     throw new CommandError('Name a model to render, or use --sample for the one that comes with rasterloom.');
   if (model !== undefined && values.sample) throw new CommandError('Give either a model or --sample, not both.');
@@ -129,12 +129,12 @@ export function parseCommand(words: readonly string[]): Command {
   const samples = parseSamples(values.samples ?? '4');
   if (pass === 'encoding' && samples === 1)
     throw new CommandError(
-      '--pass encoding shows how the samples of a pixel are stored, and --samples 1 has one: take --samples 2, 4, 8 or 16.'
+      '--pass encoding shows how the samples of a pixel are stored, but --samples 1 has only one: use --samples 2, 4, 8 or 16.'
     );
   const shadingRate = values['shading-rate'] === undefined ? undefined : parseShadingRate(values['shading-rate']);
   if (pass === 'shading-rate' && shadingRate === undefined)
     throw new CommandError(
-      '--pass shading-rate shows the rates that --shading-rate asks for: say which, as in --shading-rate auto.'
+      '--pass shading-rate needs --shading-rate, as in --shading-rate auto.'
     );
   return {
     kind: 'render', model, pass,
@@ -185,13 +185,13 @@ function parseOutput(output: string | undefined, model: string | undefined, pass
   if (output === '-') return output;
   if (output === undefined) return `${name()}${pass === 'color' ? '' : `.${pass}`}.png`;
   if (!/\.png$/i.test(output))
-    throw new CommandError(`The picture ${quoted(output)} should end in .png, the one format that is written.`);
+    throw new CommandError(`The picture ${quoted(output)} must end in .png, the only format that can be written.`);
   return output;
 }
 
 function parseTrace(path: string): string {
   if (!/\.json$/i.test(path))
-    throw new CommandError(`The trace ${quoted(path)} should end in .json, which is what viewers of traces open.`);
+    throw new CommandError(`The trace ${quoted(path)} must end in .json, the format that trace viewers open.`);
   return path;
 }
 
@@ -199,7 +199,7 @@ function parseSize(text: string): { width: number; height: number } {
   const [, width, height] = (/^(\d{1,6})[x×](\d{1,6})$/i.exec(text) ?? []).map(Number);
   if (!width || !height)
     throw new CommandError(
-      `--size should be width and height in pixels, as in 1280x720, and is ${quoted(text)}.`
+      `--size must be width and height in pixels, as in 1280x720, not ${quoted(text)}.`
     );
   if (width > MAX_SIZE || height > MAX_SIZE)
     throw new CommandError(`--size ${text} is too large: a side has at most ${MAX_SIZE} pixels.`);
@@ -208,14 +208,14 @@ function parseSize(text: string): { width: number; height: number } {
 
 function parseSamples(text: string): SampleCount {
   const count = SAMPLE_COUNTS.find((each) => String(each) === text);
-  if (!count) throw new CommandError(`--samples should be 1, 2, 4, 8 or 16 and is ${quoted(text)}.`);
+  if (!count) throw new CommandError(`--samples must be 1, 2, 4, 8 or 16, not ${quoted(text)}.`);
   return count;
 }
 
 function parseThreads(text: string): number {
   if (!/^\d{1,2}$/.test(text) || Number(text) > MAX_THREADS)
     throw new CommandError(
-      `--threads should be a whole number from 0 to ${MAX_THREADS} and is ${quoted(text)}.`
+      `--threads must be a whole number from 0 to ${MAX_THREADS}, not ${quoted(text)}.`
     );
   return Number(text);
 }
@@ -223,7 +223,7 @@ function parseThreads(text: string): number {
 function parseMemory(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text))
     throw new CommandError(
-      `--model-memory should be a whole number of MiB from 1 to 999999 and is ${quoted(text)}.`
+      `--model-memory must be a whole number of MiB from 1 to 999999, not ${quoted(text)}.`
     );
   return Number(text) * 1024 * 1024;
 }
@@ -237,14 +237,14 @@ export function parseCamera(text: string): Orbit {
   if (parts.length < 2 || parts.length > 3 || !Number.isFinite(azimuth) || !Number.isFinite(elevation)
     || (parts.length === 3 && !Number.isFinite(distance))) {
     throw new CommandError(
-      `--camera should be orbit:azimuth,elevation or orbit:azimuth,elevation,distance, as in orbit:30,18, and is ${quoted(text)}.`
+      `--camera must be orbit:azimuth,elevation or orbit:azimuth,elevation,distance, as in orbit:30,18, not ${quoted(text)}.`
     );
   }
   if (elevation < -90 || elevation > 90)
-    throw new CommandError(`The camera's elevation is from -90 to 90 degrees, not ${elevation}.`);
+    throw new CommandError(`The camera's elevation must be from -90 to 90 degrees, not ${elevation}.`);
   if (distance !== undefined && !(distance > 0 && distance <= 1000))
     throw new CommandError(
-      `The camera's distance is in radii of the model, above 0 and at most 1000, not ${distance}.`
+      `The camera's distance must be above 0 and at most 1000 radii of the model, not ${distance}.`
     );
   return { azimuth, elevation, distance };
 }
@@ -262,7 +262,7 @@ export function parseBackground(text: string): RenderCommand['background'] {
   if (full.length !== 6 && full.length !== 8) {
     const hint = nearest(name, [...Object.keys(COLOUR_NAMES), 'transparent']);
     throw new CommandError(
-      `--background should be a colour such as #cfd2d7 or white, or transparent, and is ${quoted(text)}.${hint ? ` Did you mean "${hint}"?` : ''}`
+      `--background must be a colour such as #cfd2d7 or white, or transparent, not ${quoted(text)}.${hint ? ` Did you mean "${hint}"?` : ''}`
     );
   }
   const byte = (at: number): number => parseInt(full.slice(at, at + 2), 16);

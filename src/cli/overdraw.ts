@@ -52,7 +52,7 @@ export function describeOverdraw({ mean, meanOfDrawn, most, shares }: OverdrawRe
   return [
     [
       'overdraw',
-      `${mean.toFixed(2)} fragment invocations a pixel, ${meanOfDrawn.toFixed(2)} a pixel drawn to, ${most} at most`,
+      `${mean.toFixed(2)} fragment invocations per pixel, ${meanOfDrawn.toFixed(2)} per pixel drawn to, ${most} at most`,
     ],
     [
       'pixels',

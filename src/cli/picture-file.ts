@@ -12,7 +12,7 @@ import type { Terminal } from './progress';
 export async function checkOutput(path: string, stdout: Terminal, what = 'picture'): Promise<void> {
   if (path === '-') {
     if (stdout.isTTY)
-      throw new CommandError('A picture is nothing for a terminal: send it on, as in rasterloom render model.glb -o - > model.png');
+      throw new CommandError('A picture cannot be shown in a terminal: redirect it, as in rasterloom render model.glb -o - > model.png');
     return;
   }
   const folder = dirname(resolve(path));
@@ -78,11 +78,11 @@ export async function writeWhole(
 /** Explains why a file cannot be written. */
 function obstacle({ code, message }: NodeJS.ErrnoException): string {
   switch (code) {
-    case 'EISDIR': case 'ENOTEMPTY': case 'EEXIST': return 'there is a folder of that name';
+    case 'EISDIR': case 'ENOTEMPTY': case 'EEXIST': return 'a folder with that name exists';
     case 'ENAMETOOLONG': return 'its name is too long';
     case 'ENOSPC': case 'EDQUOT': return 'there is no space left on its disk';
-    case 'EFBIG': return 'it is larger than a file may be here';
-    case 'EACCES': case 'EPERM': case 'EROFS': return 'its folder may not be written';
+    case 'EFBIG': return 'it is larger than files may be here';
+    case 'EACCES': case 'EPERM': case 'EROFS': return 'its folder is not writable';
     default: return message;
   }
 }

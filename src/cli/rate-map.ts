@@ -63,6 +63,6 @@ export function rateRows(statistics: ShadingRateStatistics | null): Row[] {
       const { threads, warps, pixels } = rates[rate];
       return ['rate', `${rate}: ${number(threads)} threads in ${number(warps)} warps, for ${number(pixels)} pixels`];
     }),
-    ['rates', `${number(lookUps)} looked up; draws at 1x1 whatever was asked for: ${of || 'none'}`],
+    ['rates', `${number(lookUps)} looked up; draw calls that fell back to 1x1: ${of || 'none'}`],
   ];
 }

@@ -108,11 +108,11 @@ class Rendering {
     if (width > limit || height > limit)
       throw new CommandError(`--size ${width}x${height} is too large: a side has at most ${limit} pixels.`);
     if (command.stream !== undefined && !gpu.device.features.has(STREAMED))
-      throw new CommandError('--stream needs a GPU that has streamed textures, and this one has not.');
+      throw new CommandError('--stream needs streamed textures, which this GPU does not support.');
     if (command.trace !== undefined && !gpu.device.features.has(TRACE))
-      throw new CommandError('--trace needs a GPU that keeps a trace, and this one does not.');
+      throw new CommandError('--trace needs tracing, which this GPU does not support.');
     if (shadingRate && !gpu.device.features.has(SHADING_RATE))
-      throw new CommandError('--shading-rate needs a GPU that has shading rates, and this one has not.');
+      throw new CommandError('--shading-rate needs shading rates, which this GPU does not support.');
     const camera = placeCamera(scene, command.orbit, width, height);
     const uploaded = await this.#upload(gpu, scene, studio, camera, this.#counted(ready.images, images.size));
     ready.close();
@@ -235,7 +235,7 @@ interface Drawn extends LegendPicture {
 }
 
 const noMemoryFor = ({ width, height, samples }: PictureOptions): string =>
-  `${width}×${height} pixels with ${samples} ${samples === 1 ? 'sample' : 'samples'} each need more memory than a device has; take a smaller --size${samples === 1 ? '' : ' or fewer --samples'}.`;
+  `${width}×${height} pixels with ${samples} ${samples === 1 ? 'sample' : 'samples'} each need more memory than a device has; use a smaller --size${samples === 1 ? '' : ' or fewer --samples'}.`;
 
 /** Draws the picture of a pass and computes its figures. */
 async function drawPass(gpu: Gpu, scene: GpuScene, pass: RenderCommand['pass'], size: PictureOptions): Promise<Drawn> {
@@ -254,7 +254,7 @@ async function drawPass(gpu: Gpu, scene: GpuScene, pass: RenderCommand['pass'], 
     const rates = await render(drawRates);
     return { ...drawRateMap(rates, options.width), rateMap: summarizeRates(rates), statistics };
   }
-  const needs = pass === 'overdraw' ? 'counts fragment invocations' : 'says how it stores samples';
+  const needs = pass === 'overdraw' ? 'counts fragment invocations' : 'reports how it stores samples';
   if (gpu.statistics() === null)
     throw new CommandError(`--pass ${pass} needs a GPU that ${needs}, and this one does not.`);
   if (pass === 'overdraw') {
@@ -274,7 +274,7 @@ function usedUnit(statistics: DeviceStatistics | null): RenderReport['loadStoreU
 async function readModel(source: string | URL, stdin: Input, most: number): Promise<Uint8Array> {
   const name = source === '-' ? 'standard input' : quoted(String(source));
   const exceeded = (): Error => new CommandError(
-    `The model ${name} is larger than ${most >> 20} MiB, which a model may take in memory; --model-memory raises that.`
+    `The model ${name} is larger than ${most >> 20} MiB, the memory that a model may take; --model-memory raises the limit.`
   );
   try {
     return source === '-' ? await readAll(stdin, { most, exceeded }) : await readFileUpTo(source, { most, exceeded });

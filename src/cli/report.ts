@@ -64,7 +64,7 @@ export interface RenderReport {
 function streamRows(streams: StreamStatistics | null, counters: RenderReport['counters']): Row[] {
   if (!streams) return [];
   const { pagesLoaded, pageBytes, pagesEvicted } = streams, again = counters?.tilesAgain ?? 0;
-  return [['pages', `${number(pagesLoaded)} read, ${number(pagesEvicted)} given up, ${sizeOf(pageBytes)} held; ${number(again)} tiles run again`]];
+  return [['pages', `${number(pagesLoaded)} loaded, ${number(pagesEvicted)} evicted, ${sizeOf(pageBytes)} resident; ${number(again)} tile replays`]];
 }
 
 /** Rows about vertices, triangles, blocks and quads. */
@@ -75,11 +75,11 @@ function counterRows(counters: RenderReport['counters']): Row[] {
   const perUse = of('verticesShaded') / Math.max(1, of('verticesUsed'));
   const busy = of('lanesShaded') / Math.max(1, of('quadsShaded') * 4);
   return [
-    ['vertices', `${count('verticesShaded')} shaded in ${count('vertexWarps')} warps, ${perUse.toFixed(2)} for each that is used`],
+    ['vertices', `${count('verticesShaded')} shaded in ${count('vertexWarps')} warps, ${perUse.toFixed(2)} for each vertex used`],
     ['drawn', `${count('trianglesBinned')} triangles, ${count('trianglesClipped')} clipped`],
     [
       'culled',
-      `${count('trianglesCulledByFace')} by face, ${count('trianglesCulledByArea')} without area, ${count('trianglesCulledBetweenSamples')} between samples, ${count('trianglesCulledOutside')} outside, ${count('trianglesCulledBehind')} behind`,
+      `${count('trianglesCulledByFace')} by face, ${count('trianglesCulledByArea')} with zero area, ${count('trianglesCulledBetweenSamples')} between samples, ${count('trianglesCulledOutside')} outside, ${count('trianglesCulledBehind')} behind`,
     ],
     [
       'blocks',
@@ -105,9 +105,9 @@ function surfaceRow(
   }: SurfaceStatistics
 ): Row {
   const name = /"(.*)"/.exec(label)?.[1] ?? label;
-  const surface = `${name}, ${format}, ${sampleCount} samples a pixel`;
+  const surface = `${name}, ${format}, ${sampleCount} samples per pixel`;
   if (bytesHeld === 0 && bytesMovedUncompressed === 0)
-    return ['surface', `${surface}: nothing of ${sizeOf(bytesUncompressed)} held or moved, as no tile was stored`];
+    return ['surface', `${surface}: nothing of ${sizeOf(bytesUncompressed)} held or moved, because no tile was stored`];
   const moved = bytesMovedUncompressed === 0
     ? 'nothing moved'
     : `${sizeOfAll(bytesMoved, bytesMovedUncompressed)} moved`;
@@ -121,7 +121,7 @@ function loadStoreRows(unit: LoadStoreStatistics | null): Row[] {
   if (!unit) return [];
   const { loads, stores, mergedNear, bytesRead, bytesWritten, cache } = unit;
   return [
-    ['accesses', `${number(loads)} loads, ${number(stores)} stores, of which ${number(mergedNear)} took a near value`],
+    ['accesses', `${number(loads)} loads, ${number(stores)} stores, ${number(mergedNear)} stores merged with a near value`],
     [
       'cache',
       `${number(cache.hits)} hits, ${number(cache.misses)} misses, ${number(cache.fetches)} blocks fetched, ${number(cache.writeBacks)} write-backs; ${sizeOf(bytesRead)} read, ${sizeOf(bytesWritten)} written`,
@@ -147,11 +147,11 @@ function programRows(programs: RenderReport['programs']): Row[] {
 
 function stageRow(stage: StageStatistics): Row {
   const { name, kind, rate, pipelines, runs, warps, state, instructions, prologue, registers, moduleBytes } = stage;
-  const size = `${plural(instructions, 'instruction')} and ${number(prologue)} a draw, ${plural(registers, 'register')}`;
+  const size = `${plural(instructions, 'instruction')} and ${number(prologue)} per draw call, ${plural(registers, 'register')}`;
   const code = state === 'compiled' ? `${sizeOf(moduleBytes)}, ${stepsOf(stage.times)}` : state;
   return [
     'stage',
-    `${kind} ${name}, once a ${rate}: ${plural(runs, 'draw')} in ${plural(pipelines, 'pipeline')}, ${plural(warps, 'warp')}; ${size}; ${code}`,
+    `${kind} ${name}, once per ${rate}: ${plural(runs, 'draw')} in ${plural(pipelines, 'pipeline')}, ${plural(warps, 'warp')}; ${size}; ${code}`,
   ];
 }
 
@@ -174,7 +174,7 @@ export function describe(report: RenderReport): string {
   const rows: Row[] = [
     [
       'picture',
-      `${report.width} × ${report.height}, ${report.samples} sample${report.samples > 1 ? 's' : ''} a pixel, ${sizeOf(report.pngBytes)}`,
+      `${report.width} × ${report.height}, ${report.samples} sample${report.samples > 1 ? 's' : ''} per pixel, ${sizeOf(report.pngBytes)}`,
     ],
     [
       'triangles',

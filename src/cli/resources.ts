@@ -18,7 +18,7 @@ export function resourcesOf(modelPath: string, permissions: Permissions): Resour
     if (target.kind === 'network') {
       if (!permissions.allowNetwork)
         throw new ModelError(
-          `The model names ${shortUri(uri)}, which is on the network; --allow-network lets it be fetched.`
+          `The model names ${shortUri(uri)}, which is on the network; use --allow-network to let it be fetched.`
         );
       return download(target.url, announce);
     }
@@ -54,7 +54,7 @@ async function readRegularFile(path: string, announce: (bytes: number) => void):
 
 function outside(uri: string): ModelError {
   return new ModelError(
-    `The model names the file ${shortUri(uri)}, which is outside its folder; --allow-external lets it be read.`
+    `The model names the file ${shortUri(uri)}, which is outside its folder; use --allow-external to let it be read.`
   );
 }
 

@@ -48,8 +48,8 @@ export function parseShader(words: readonly string[]): ShaderCommand | { kind: '
   const { values, positionals: [, file, ...more] } = parsed;
   if (values.help) return { kind: 'help', topic: 'shader' };
   if (file === undefined)
-    throw new CommandError('Name a shader to check: rasterloom shader file.wgsl; the name - reads standard input.');
-  if (more.length > 0) throw new CommandError(`One shader at a time: ${quoted(more[0])} is one too many.`);
+    throw new CommandError('A shader to check is missing: rasterloom shader file.wgsl. The name - reads standard input.');
+  if (more.length > 0) throw new CommandError(`Only one shader can be checked at a time; ${quoted(more[0])} is one too many.`);
   return {
     kind: 'shader', file, entry: values.entry,
     stage: values.stage === undefined ? undefined : oneOf('stage', values.stage, STAGES),
@@ -64,7 +64,7 @@ function oneOf<T extends string>(option: string, text: string, values: readonly 
   if (found !== undefined) return found;
   const hint = nearest(text, values);
   throw new CommandError(
-    `There is nothing called ${quoted(text)} for --${option}.${hint ? ` Did you mean ${hint}?` : ''} --${option} takes ${values.join(', ')}.`
+    `--${option} does not have the value ${quoted(text)}.${hint ? ` Did you mean ${hint}?` : ''} --${option} takes ${values.join(', ')}.`
   );
 }
 
@@ -81,9 +81,9 @@ function parseOverrides(given: readonly string[]): Record<string, number> {
     const value = text === 'true' ? 1 : text === 'false' ? 0 : text ? Number(text) : NaN;
     if (name === undefined || !Number.isFinite(value))
       throw new CommandError(
-        `--override should be a name and a number, as in scale=2.5 or 0=true, and is ${quoted(word)}.`
+        `--override must be a name and a number, as in scale=2.5 or 0=true, not ${quoted(word)}.`
       );
-    if (Object.hasOwn(values, name)) throw new CommandError(`--override gives ${quoted(name)} twice.`);
+    if (Object.hasOwn(values, name)) throw new CommandError(`--override sets ${quoted(name)} twice.`);
     values[name] = value;
   }
   return values;

@@ -37,7 +37,7 @@ export function describeProblems(
       ? `\n\nGive ${missing.length === 1 ? 'it' : 'them'} with ${missing.join(' ')}`
       : '';
     return [
-      `The ${stage} entry point ${quoted(name)} cannot be used: ${withFile(file, problem.replace(/^the program cannot be used:\s+/, '\n\n'))}${help}`.replace(
+      `The ${stage} entry point ${quoted(name)} cannot be used: ${withFile(file, problem.replace(/^the shader cannot be used:\s+/, '\n\n'))}${help}`.replace(
         / \n/, '\n'
       ),
     ];
@@ -116,10 +116,10 @@ function printed(print: Print, entry: ShaderEntryPoint): string {
   if (print === 'ir') return `${heading(`IR, ${count(irNodes, 'node')}${parts > 1 ? ` in ${parts} parts between barriers` : ''}`)}\n${code!.ir}`;
   if (stage === 'geometry') return heading(`no ${print === 'wasm' ? 'WebAssembly' : print}: ${code!.interpreted}`);
   if (print === 'bytecode') {
-    const once = prologue === 0 ? '' : ` and ${number(prologue)} once a draw`;
+    const once = prologue === 0 ? '' : ` and ${number(prologue)} once per draw call`;
     return `${heading(`bytecode, ${count(bytecode, 'instruction')}${once}, ${count(registers, 'register')}, ${count(uniformValues, 'uniform value')}`)}\n${code!.bytecode}`;
   }
-  if (wasm === null) return heading(`no WebAssembly, it stays on the interpreter: ${code!.interpreted}`);
+  if (wasm === null) return heading(`no WebAssembly, it runs in the interpreter: ${code!.interpreted}`);
   const functions = Object.entries(wasm.functions).map(([called, { total, byGroup }]) =>
     `;; ${called}: ${number(total)} (${Object.entries(byGroup).filter(([, value]) => value > 0).map(([group, value]) => `${group} ${number(value)}`).join(', ')})`);
   return [

@@ -56,7 +56,7 @@ const MOST_BYTES = 8 << 20;
 
 async function readShader(file: string, stdin: Input): Promise<string> {
   const name = file === '-' ? 'Standard input' : `The shader ${quoted(file)}`, most = MOST_BYTES;
-  const exceeded = (): Error => new CommandError(`${name} is larger than ${most >> 20} MiB, the most that a shader may have.`);
+  const exceeded = (): Error => new CommandError(`${name} is larger than ${most >> 20} MiB, the largest size of a shader.`);
   const reading = file === '-' ? readAll(stdin, { most, exceeded }) : readFileUpTo(file, { most, exceeded });
   const bytes = await reading.catch((error: unknown) => {
     throw error instanceof CommandError ? error : new CommandError(`${name} ${reason(error)}.`, { cause: error });
@@ -67,7 +67,7 @@ async function readShader(file: string, stdin: Input): Promise<string> {
   } catch {
     // Reported below.
   }
-  throw new CommandError(`${name} is not text in UTF-8, which WGSL is written in.`);
+  throw new CommandError(`${name} is not UTF-8 text, as WGSL must be.`);
 }
 
 /** Refuses overrides that the shader does not have. */
@@ -78,7 +78,7 @@ function checkOverrides({ file, overrides }: ShaderCommand, report: ShaderReport
     const named = report.overrides.find(({ name }) => name === given);
     if (named)
       throw new CommandError(
-        `The override ${quoted(given)} has @id(${named.id}), and is given by it: --override ${named.id}=${overrides[given]}`
+        `The override ${quoted(given)} has @id(${named.id}); set it by that number: --override ${named.id}=${overrides[given]}`
       );
     const hint = nearest(given, keys);
     throw new CommandError(

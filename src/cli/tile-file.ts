@@ -109,7 +109,7 @@ export class TileFile {
     const head = await readAt(file, 0, Math.min(size, HEADER_BYTES));
     if (head.length < HEADER_BYTES || head.toString('latin1', 0, 8) !== MAGIC) return damaged();
     if (!hashOf(image).equals(head.subarray(IMAGE_AT, IMAGE_AT + IMAGE_BYTES)))
-      throw new CommandError(`The tiles ${quoted(path)} are of another image; make them again with "rasterloom tile".`);
+      throw new CommandError(`The tiles ${quoted(path)} belong to another image; create them again with "rasterloom tile".`);
     const [width, height, pageSize, levels] = [0, 4, 8, 12].map((at) => head.readUInt32LE(SIZES_AT + at));
     const isShaped = width >= 1 && height >= 1 && width <= MOST_SIDE && height <= MOST_SIDE
       && PAGE_SIZES.includes(pageSize) && levels === mipCount(width, height);
@@ -149,7 +149,7 @@ export class TileFile {
 }
 
 const damagedTiles = (path: string, cause?: unknown): CommandError => new CommandError(
-  `The tiles ${quoted(path)} are damaged; make them again with "rasterloom tile".`, { cause }
+  `The tiles ${quoted(path)} are damaged; create them again with "rasterloom tile".`, { cause }
 );
 
 /** Valid page sizes of streamed textures, in texels per side. */
@@ -174,7 +174,7 @@ export async function openChains(
   for (const srgb of job.srgb) {
     const path = join(folder, tileFileName(job.bytes, srgb));
     if (!existsSync(path))
-      throw new CommandError(`${job.name} has no tiles in ${quoted(folder)}; make them with "rasterloom tile" and the same model, or leave --stream away.`);
+      throw new CommandError(`${job.name} has no tiles in ${quoted(folder)}; create them with "rasterloom tile" and the same model, or omit --stream.`);
     const file = await TileFile.open(path, job.bytes);
     opened(file);
     const { width, height, levels, pageSize } = file;

@@ -43,10 +43,10 @@ export function parseTile(words: readonly string[]): TileCommand | { kind: 'help
   }
   const { values, positionals: [, input, ...more] } = parsed;
   if (values.help) return { kind: 'help', topic: 'tile' };
-  if (input === undefined) throw new CommandError('Name a model or an image to tile: rasterloom tile model.glb -o tiles');
-  if (more.length > 0) throw new CommandError(`One model or image at a time: ${quoted(more[0])} is one too many.`);
+  if (input === undefined) throw new CommandError('A model or image to tile is missing: rasterloom tile model.glb -o tiles');
+  if (more.length > 0) throw new CommandError(`Only one model or image can be tiled at a time; ${quoted(more[0])} is one too many.`);
   if (values.output === undefined)
-    throw new CommandError(`Say which folder takes the tiles: rasterloom tile ${input} -o tiles`);
+    throw new CommandError(`The folder for the tiles is missing: rasterloom tile ${input} -o tiles`);
   return {
     kind: 'tile', input, output: values.output, pageSize: parsePageSize(values['page-size']),
     data: values.data ?? false, json: values.json ?? false,
@@ -57,6 +57,6 @@ export function parseTile(words: readonly string[]): TileCommand | { kind: 'help
 function parsePageSize(text: string | undefined): number {
   if (text === undefined) return DEFAULT_PAGE_SIZE;
   const size = PAGE_SIZES.find((each) => String(each) === text);
-  if (size === undefined) throw new CommandError(`--page-size should be ${PAGE_SIZES.join(', ')} and is ${quoted(text)}.`);
+  if (size === undefined) throw new CommandError(`--page-size must be one of ${PAGE_SIZES.join(', ')}, not ${quoted(text)}.`);
   return size;
 }

@@ -36,7 +36,7 @@ export async function tileCommand(
   try {
     const jobs = await jobsOf(command), decode = createDecoder(nodeCodecs());
     await mkdir(command.output, { recursive: true }).catch((error: unknown) => {
-      throw new CommandError(`The folder ${quoted(command.output)} cannot be made: ${obstacle(error)}.`, { cause: error });
+      throw new CommandError(`The folder ${quoted(command.output)} cannot be created: ${obstacle(error)}.`, { cause: error });
     });
     for (const [i, job] of jobs.entries()) {
       progress.at('decode', i / jobs.length);
@@ -59,9 +59,9 @@ export async function tileCommand(
 /** Explains why a folder cannot be created. */
 function obstacle(error: unknown): string {
   switch ((error as { code?: string }).code) {
-    case 'EEXIST': return 'there is a file of that name';
+    case 'EEXIST': return 'a file with that name exists';
     case 'ENOTDIR': return 'a part of its path is a file';
-    case 'EACCES': case 'EPERM': case 'EROFS': return 'its place may not be written';
+    case 'EACCES': case 'EPERM': case 'EROFS': return 'its parent folder is not writable';
     default: return error instanceof Error ? error.message : String(error);
   }
 }
@@ -69,7 +69,7 @@ function obstacle(error: unknown): string {
 async function jobsOf(command: TileCommand): Promise<ImageJob[]> {
   const { input } = command;
   const what = `The model or image ${quoted(input)}`, most = DEFAULT_MODEL_BYTES;
-  const exceeded = (): Error => new CommandError(`${what} is larger than ${most >> 20} MiB, the most that is read.`);
+  const exceeded = (): Error => new CommandError(`${what} is larger than ${most >> 20} MiB, the largest size that is read.`);
   const bytes = await readFileUpTo(input, { most, exceeded }).catch((error: unknown) => {
     throw error instanceof CommandError ? error : new CommandError(`${what} ${reason(error)}.`, { cause: error });
   });
@@ -78,7 +78,7 @@ async function jobsOf(command: TileCommand): Promise<ImageJob[]> {
     checkImageSize(width, height, name);
     return [{ bytes, name, srgb: [!command.data] }];
   }
-  if (command.data) throw new CommandError('--data is for one image: a model says which of its images are data.');
+  if (command.data) throw new CommandError('--data is only for a single image: a model specifies which of its images are data.');
   const jobs = [...imagesOf(flattenScene(await loadModel(bytes, resourcesOf(input, command))), null).values()];
   if (jobs.length === 0) throw new CommandError(`The model ${quoted(input)} has no images to tile.`);
   return jobs;

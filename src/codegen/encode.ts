@@ -73,7 +73,7 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
   const registers = firstTemp + Math.max(body.count, prologue.count);
   if (registers > MAX_REGISTERS) {
     throw new ProgramTooLargeError(
-      `the ${program.kind} program '${program.name}' needs ${registers} registers, and ${MAX_REGISTERS} can be had: use smaller arrays`
+      `the ${program.kind} shader '${program.name}' needs ${registers} registers, exceeding the limit of ${MAX_REGISTERS}: use smaller arrays`
     );
   }
   const loops = valueLoops(program);

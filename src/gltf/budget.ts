@@ -38,7 +38,7 @@ export class ModelBudget {
     const all = this.#spent + bytes;
     if (all <= this.#most) return;
     throw new ModelError(
-      `${what} would make the model take ${Math.ceil(all / MIB)} MiB when it is read; the limit is ${
+      `${what} would make the model take ${Math.ceil(all / MIB)} MiB of memory; the limit is ${
         Math.floor(this.#most / MIB)} MiB, and --model-memory raises it.`
     );
   }

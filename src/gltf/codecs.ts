@@ -23,7 +23,7 @@ interface CodecModule {
 }
 
 /** Advice for a damaged image. */
-export const WAY_OUT = 'save the image anew, or export the model again';
+export const WAY_OUT = 'save the image again, or export the model again';
 
 /** Messages of the JPEG decoder about missing data that it replaces by invented data. */
 const MADE_UP = /premature end|bad Huffman code|instead of RST/;

@@ -106,7 +106,7 @@ function readFloats(accessor: Accessor, size: number, name: string): Float32Arra
   const components = accessor.getElementSize();
   const count = accessor.getCount();
   if (!array || components > 4) fail(`${name} is not a list of vectors.`);
-  if (components < Math.min(size, 3)) fail(`${name} has ${components} components where ${size} belong.`);
+  if (components < Math.min(size, 3)) fail(`${name} has ${components} components, but must have ${size}.`);
   const divisor = accessor.getNormalized() ? NORMALIZED_SCALE[accessor.getComponentType()] : undefined;
   const out = new Float32Array(count * size);
   // Most accessors need no conversion, and a copy is twenty times as fast.

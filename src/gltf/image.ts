@@ -31,7 +31,7 @@ export async function decodeImage(bytes: Uint8Array, name: string, codecs: Image
   }
   if (pixels.width * pixels.height * 4 !== pixels.data.length || pixels.width > MAX_IMAGE_SIDE
     || pixels.height > MAX_IMAGE_SIDE) {
-    throw new ModelError(`${name} cannot be decoded: its size is not the one that its header names.`);
+    throw new ModelError(`${name} cannot be decoded: its size differs from the one in its header.`);
   }
   return pixels;
 }
@@ -58,7 +58,7 @@ export function readImageHeader(bytes: Uint8Array, name: string): ImageHeader {
   const known = bytes.length >= 12 ? otherFormat(bytes, tag) : undefined;
   throw new ModelError(
     known
-      ? `${name} is ${known}, which is not read; PNG, JPEG and WebP are.`
+      ? `${name} is ${known}, which is not supported; use PNG, JPEG or WebP.`
       : `${name} is not a PNG, JPEG or WebP image, or is cut off.`
   );
 }

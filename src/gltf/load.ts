@@ -33,7 +33,7 @@ export interface Model {
 }
 
 const NO_FILES: ResourceReader = (_, uri) => {
-  throw new ModelError(`The model needs the file ${shortUri(uri)}, and only the model itself was given.`);
+  throw new ModelError(`The model needs the file ${shortUri(uri)}, but only the model itself was given.`);
 };
 
 /**
@@ -64,14 +64,14 @@ export async function loadModel(
 function checkExtensions(json: GLTF.IGLTF): string[] {
   for (const name of json.extensionsRequired ?? []) {
     if (!DRAWN.has(name) && !SIMPLIFIED.test(name)) {
-      throw new ModelError(`The model requires the glTF extension ${plain(name)}, which is not read.`);
+      throw new ModelError(`The model requires the glTF extension ${plain(name)}, which is not supported.`);
     }
   }
   const warnings: string[] = [];
   for (const name of new Set(json.extensionsUsed ?? [])) {
     if (SIMPLIFIED.test(name) && !DRAWN.has(name))
-      warnings.push(`${plain(name)} is not drawn: its materials look simpler than they should.`);
-    else if (UNREADABLE.has(name)) warnings.push(`${name} is not read: what it holds is left out.`);
+      warnings.push(`${plain(name)} is not drawn: materials that use it look simpler than they should.`);
+    else if (UNREADABLE.has(name)) warnings.push(`${name} is not read: its contents are left out.`);
   }
   return warnings;
 }

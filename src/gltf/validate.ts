@@ -30,7 +30,7 @@ function isCount(value: unknown): value is number {
 
 function reference(value: unknown, list: readonly unknown[] | undefined, what: string): void {
   const size = list?.length ?? 0;
-  if (!isCount(value) || value >= size) fail(`${what} is ${quoted(value)}, of ${size}`);
+  if (!isCount(value) || value >= size) fail(`${what} is ${quoted(value)}, not an index below ${size}`);
 }
 
 function optionalReference(value: unknown, list: readonly unknown[] | undefined, what: string): void {
@@ -61,7 +61,7 @@ function numbers(value: unknown, size: number, what: string): void {
 export function validateStructure(json: GLTF.IGLTF): void {
   const version: unknown = (json.asset as unknown as Loose | undefined)?.version;
   if (typeof version !== 'string') fail('asset.version is missing');
-  if (version !== '2.0') throw new ModelError(`The file is glTF ${plain(version)}; only glTF 2.0 is read.`);
+  if (version !== '2.0') throw new ModelError(`The file is glTF ${plain(version)}; only glTF 2.0 is supported.`);
   checkFinite(json);
   for (const name of LISTS) {
     const list = (json as unknown as Loose)[name];
@@ -119,7 +119,7 @@ function checkMaterials(json: GLTF.IGLTF): void {
     optionalReference(webp, json.images, `the WebP image of texture ${i}`);
     optionalReference(texture.sampler, json.samplers, `the sampler of texture ${i}`);
     if (texture.source === undefined && webp === undefined) {
-      throw new ModelError(`Texture ${i} has no image in a format that is read (PNG, JPEG or WebP).`);
+      throw new ModelError(`Texture ${i} has no image in a supported format (PNG, JPEG or WebP).`);
     }
   });
   json.materials?.forEach((material, i) => {
@@ -219,7 +219,7 @@ export function validateData(json: GLTF.IGLTF, buffers: readonly Uint8Array[], b
   json.bufferViews?.forEach((view, i) => {
     reference(view.buffer, json.buffers, `the buffer of buffer view ${i}`);
     const offset: unknown = view.byteOffset ?? 0;
-    if (!isCount(offset) || !isCount(view.byteLength)) fail(`buffer view ${i} has no proper range`);
+    if (!isCount(offset) || !isCount(view.byteLength)) fail(`buffer view ${i} has no valid range`);
     if (offset + view.byteLength > json.buffers![view.buffer].byteLength)
       fail(`buffer view ${i} reaches past the end of its buffer`);
     if (view.byteStride !== undefined
@@ -240,7 +240,7 @@ export function validateData(json: GLTF.IGLTF, buffers: readonly Uint8Array[], b
     if (accessor.bufferView === undefined || accessor.sparse !== undefined) synthetic += accessor.count * bytes;
     if (synthetic > MAX_SYNTHETIC_BYTES) {
       throw new ModelError(
-        `The glTF file asks for more than ${MAX_SYNTHETIC_BYTES >> 20} MiB of numbers that it does not hold (accessor ${i} has a count of ${accessor.count}).`
+        `The glTF file asks for more than ${MAX_SYNTHETIC_BYTES >> 20} MiB of numbers that it does not contain (accessor ${i} has a count of ${accessor.count}).`
       );
     }
     if (accessor.bufferView !== undefined)
@@ -257,7 +257,7 @@ function range(
   const def = json.bufferViews![view as number];
   const offset = byteOffset ?? 0;
   const stride = def.byteStride ?? elementBytes;
-  if (!isCount(offset)) fail(`${what} has no proper offset`);
+  if (!isCount(offset)) fail(`${what} has no valid offset`);
   if (stride < elementBytes && count > 1) fail(`${what} has elements that overlap`);
   if (offset + (count - 1) * stride + elementBytes > def.byteLength)
     fail(`${what} reaches past the end of its buffer view`);
@@ -287,6 +287,6 @@ function checkSparse(
   for (let k = 0; k < sparse.count; k++) {
     const at = start + k * stride;
     const index = size === 1 ? data.getUint8(at) : size === 2 ? data.getUint16(at, true) : data.getUint32(at, true);
-    if (index >= accessor.count) fail(`${what} names element ${index} of ${accessor.count}`);
+    if (index >= accessor.count) fail(`${what} refers to element ${index}, but there are ${accessor.count}`);
   }
 }

@@ -106,7 +106,7 @@ function nodeLines(program: IrProgram, nodes: readonly IrNode[], indent: string)
  * their index.
  */
 export function print(program: IrProgram): string {
-  const lines = [`${program.kind} ${program.name}${program.testsEarly ? ', tested before' : ''}`];
+  const lines = [`${program.kind} ${program.name}${program.testsEarly ? ', early depth test' : ''}`];
   program.resources.forEach((resource, k) => lines.push(`r${k} ${resourceText(resource)}`));
   program.inputs.forEach((input, k) => lines.push(`in${k} ${slotText(input)}`));
   program.outputs.forEach((output, k) => lines.push(`out${k} ${slotText(output)}`));

@@ -47,7 +47,7 @@ class Validator {
         this.list(node.then);
         return this.list(node.otherwise);
       case 'leave':
-        if (!this.labels.has(node.label)) this.broken(`leave ${node.label} stands inside that block`);
+        if (!this.labels.has(node.label)) this.broken(`leave ${node.label} is only allowed inside that block`);
         return;
       default:
         if (this.labels.has(node.label)) this.broken(`label ${node.label} is not nested in itself`);
@@ -133,16 +133,16 @@ class Validator {
       case 'input': this.entry(instruction, inputs, 'input', results[0]!); return;
       case 'output': this.entry(instruction, outputs, 'output', args[0]!); return;
       case 'emit': case 'cut':
-        if (this.program.kind !== 'geometry') this.broken(`${op} stands in a geometry program`);
+        if (this.program.kind !== 'geometry') this.broken(`${op} is only allowed in a geometry shader`);
         return;
       case 'dispatch':
-        if (this.program.kind !== 'fragment') this.broken(`${op} stands in a fragment program`);
+        if (this.program.kind !== 'fragment') this.broken(`${op} is only allowed in a fragment shader`);
         return;
       case 'buffer.load': case 'buffer.size':
         if (resources[imm]?.kind === 'immediate' || resources[imm]?.kind === 'blend-constant') return;
         if (resources[imm]?.kind !== 'uniform' && resources[imm]?.kind !== 'storage')
           this.broken(`${op}: resource ${imm} is a buffer`);
-        if (op === 'buffer.load' && resources[imm].writable) this.broken(`${op}: nobody writes resource ${imm}`);
+        if (op === 'buffer.load' && resources[imm].writable) this.broken(`${op}: resource ${imm} is read-only`);
         return;
       case 'texture.dimensions': case 'texture.levels': case 'texture.layers': case 'texture.samples':
         if (resources[imm]?.kind !== 'texture' && resources[imm]?.kind !== 'image')
@@ -153,7 +153,7 @@ class Validator {
         return this.surface(instruction);
       case 'texture.sample': case 'texture.load': return this.texture(instruction);
       case 'barrier':
-        if (this.program.kind !== 'compute') this.broken(`${op} stands in a compute program`);
+        if (this.program.kind !== 'compute') this.broken(`${op} is only allowed in a compute shader`);
         return;
       default: if (op.startsWith('storage.') || isAtomic(op)) this.storage(instruction);
     }
@@ -162,13 +162,13 @@ class Validator {
   private storage({ op, imm }: Instruction): void {
     const buffer = this.program.resources[imm];
     if (buffer?.kind !== 'workgroup' && buffer?.kind !== 'counters' && (buffer?.kind !== 'storage' || !buffer.writable))
-      this.broken(`${op}: resource ${imm} is a buffer to be written`);
+      this.broken(`${op}: resource ${imm} is a writable buffer`);
     this.isWriting(op);
   }
 
   private isWriting(op: OpName): void {
     if (this.program.kind !== 'fragment' && this.program.kind !== 'compute')
-      this.broken(`${op} stands in a fragment or compute program`);
+      this.broken(`${op} is only allowed in a fragment or compute shader`);
   }
 
   private image({ op, args, results, imm }: Instruction): void {
@@ -184,7 +184,7 @@ class Validator {
     const surface = this.program.resources[imm];
     if (surface?.kind !== 'surface') this.broken(`${op}: resource ${imm} is a surface`);
     if (op !== 'surface.load' && op !== 'surface.store') return;
-    if (this.program.kind !== 'fragment') this.broken(`${op} stands in a fragment program`);
+    if (this.program.kind !== 'fragment') this.broken(`${op} is only allowed in a fragment shader`);
     if (surface.access === (op === 'surface.load' ? 'write' : 'read'))
       this.broken(`${op}: surface ${imm} has access ${surface.access}`);
     const texel = op === 'surface.load' ? results.slice(0, 4) : args.slice(3);
@@ -197,7 +197,7 @@ class Validator {
     const texture = this.program.resources[access.texture];
     if (texture?.kind !== 'texture') this.broken(`${op}: resource ${access.texture} is a texture`);
     const load = op === 'texture.load';
-    if (load !== (access.mode === 'load')) this.broken(`${op} does not go with mode ${access.mode}`);
+    if (load !== (access.mode === 'load')) this.broken(`${op} cannot be used with mode ${access.mode}`);
     if (load ? access.sampler !== -1 : this.program.resources[access.sampler]?.kind !== 'sampler')
       this.broken(`${op}: sampler ${access.sampler}`);
     this.arguments(op, accessOperands(texture.dimension, access), args);

@@ -13,7 +13,7 @@ export type KernelSource = (build: KernelBuild) => Promise<WebAssembly.Module>;
  */
 export function chooseBuild(shared: boolean, simd: boolean): KernelBuild {
   if (!simd && !shared)
-    throw new Error('create({ simd: false }): the scalar kernel needs shared memory, which this engine does not give');
+    throw new Error('create({ simd: false }): the scalar kernel needs shared memory, which is unavailable here');
   if (!simd) return 'kernel.scalar';
   return shared ? 'kernel' : 'kernel.unshared';
 }

@@ -19,7 +19,7 @@ export interface DeviceMemory {
  */
 export function createMemory(initialPages: number): DeviceMemory {
   if (typeof WebAssembly === 'undefined')
-    throw new UnavailableError('this process has no WebAssembly: start Node without --jitless');
+    throw new UnavailableError('WebAssembly is unavailable in this process: start Node without --jitless');
   for (const shared of [true, false]) {
     for (const maximum of MAXIMUM_PAGES) {
       try {
@@ -31,6 +31,6 @@ export function createMemory(initialPages: number): DeviceMemory {
     }
   }
   throw new UnavailableError(
-    'this engine gives no WebAssembly.Memory of even 256 MiB: close other devices or raise the process limit'
+    'the JavaScript engine cannot allocate a WebAssembly.Memory of 256 MiB: destroy other devices or raise the memory limit of the process'
   );
 }

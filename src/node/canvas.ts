@@ -195,7 +195,7 @@ export class CanvasElement extends Element implements Canvas {
   }
 
   toBlob(callback: (blob: Blob | null) => void, type?: string, quality?: number): void {
-    if (typeof callback !== 'function') throw new TypeError('toBlob: the callback is no function');
+    if (typeof callback !== 'function') throw new TypeError('toBlob: the callback is not a function');
     const told = (blob: Blob | null): void => {
       // An exception of the callback is then uncaught, as in browsers, and not an unhandled rejection.
       process.nextTick(callback, blob);

@@ -120,7 +120,7 @@ function sizeOf({ width, height }: Area | ImagePixels, options: Options): readon
  */
 export async function createImageBitmap(source: unknown, ...args: unknown[]): Promise<ImageBitmap> {
   if (args.length === 2 || args.length === 3)
-    throw new TypeError('createImageBitmap: of a part of an image, sx, sy, sw and sh must be given');
+    throw new TypeError('createImageBitmap: for a part of an image, give all of sx, sy, sw and sh');
   const area = args.length >= 4 ? areaOf(args.slice(0, 4)) : null, options = optionsOf(args[area === null ? 0 : 4]);
   const { pixels, hold } = await pixelsOf(source);
   const [width, height] = sizeOf(area ?? pixels, options), held: (Hold | null)[] = [hold];

@@ -9,7 +9,7 @@ export function emptyPixels(width: number, height: number): Uint8ClampedArray<Ar
   try {
     return new Uint8ClampedArray(width * height * 4);
   } catch {
-    throw new RangeError(`${width} × ${height} pixels are more than there is memory for: take fewer`);
+    throw new RangeError(`${width} × ${height} pixels do not fit in memory: use fewer pixels`);
   }
 }
 
@@ -31,7 +31,7 @@ export class ImageData {
       throw new DOMException('new ImageData: a side is 0', 'IndexSizeError');
     if (pixels !== null && pixels.length !== this.width * this.height * 4)
       throw new DOMException(
-        `new ImageData: ${pixels.length} bytes are not those of ${this.width} × ${this.height} pixels`, 'IndexSizeError'
+        `new ImageData: ${pixels.length} bytes do not match ${this.width} × ${this.height} pixels`, 'IndexSizeError'
       );
     this.data = pixels ?? emptyPixels(this.width, this.height);
     const { colorSpace } = (settings ?? {}) as ImageDataSettings;

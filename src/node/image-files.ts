@@ -88,8 +88,8 @@ export function checkFileSize({ width, height }: Pick<Picture8, 'width' | 'heigh
   const kind = KINDS.get(type), side = kind?.mostSide ?? 0x7fff_ffff, most = kind ? MOST_PIXELS : MOST_PNG_PIXELS;
   if (width <= side && height <= side && width * height <= most) return;
   throw failed(
-    `${width} × ${height} pixels are too many for a file of ${kind === undefined ? 'image/png' : type}: its sides have ${
-      side} pixels at most, and all together ${most}`
+    `${width} × ${height} pixels are too many for an ${kind === undefined ? 'image/png' : type} file: each side has at most ${
+      side} pixels, and the image at most ${most}`
   );
 }
 

@@ -21,8 +21,8 @@ export class Hold {
       await new Promise((later) => startTimer(later, LOOK_MS));
     if (Hold.#taken + bytes <= most) return new Hold(bytes);
     throw new RangeError(
-      `with ${width} × ${height} pixels more, images would take ${Math.ceil((Hold.#taken + bytes) / MIB)} MiB; the limit is ${
-        Math.floor(most / MIB)} MiB: close() bitmaps that are done with, or install({ resources: { maxImageBytes } })`
+      `with another ${width} × ${height} pixels, images would take ${Math.ceil((Hold.#taken + bytes) / MIB)} MiB; the limit is ${
+        Math.floor(most / MIB)} MiB: close() bitmaps that are no longer needed, or raise install({ resources: { maxImageBytes } })`
     );
   }
 

@@ -79,7 +79,7 @@ export function installWith(
   create: (options?: CreateOptions) => GPU
 ): (options?: InstallOptions) => () => void {
   return ({ resources, ...options } = {}) => {
-    if (installed) throw new Error('install: Rasterloom is installed already; call what the first install() returned');
+    if (installed) throw new Error('install: Rasterloom is already installed; to uninstall it, call the function that the first install() returned');
     const names = new Names(), limits = resourceLimits(resources), gpu = create(options);
     const here = globalThis as { navigator?: object };
     // Node has a `navigator` since version 21.

@@ -60,7 +60,7 @@ function folderOf(value: unknown): string | null {
   } catch (error) {
     throw new Error(`install: the folder ${href} of resources.folder cannot be read`, { cause: error });
   }
-  throw new Error(`install: ${href} of resources.folder is no folder`);
+  throw new Error(`install: ${href} of resources.folder is not a folder`);
 }
 
 /** Validates the options of install(). @throws TypeError, RangeError or Error if an option is invalid */

@@ -50,7 +50,7 @@ function bounded<T>(
       abort.abort(reason);
     };
     const timer = setTimeout(() => stop(new Error(
-      `${shortUri(name)} did not come in ${ms} ms${RAISES('timeoutMs')}`
+      `${shortUri(name)} did not arrive within ${ms} ms${RAISES('timeoutMs')}`
     )), ms);
     const onAbort = (): void => stop(outer!.reason as Error);
     if (outer?.aborted === true) onAbort();
@@ -92,12 +92,12 @@ async function readWithin(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const named = folder ?? process.cwd(), root = await realpath(named), wanted = resolve(path);
   const outside = (): Error => new Error(
-    `the file ${shortUri(name)} lies outside of the folder ${named}${RAISES('folder')}`
+    `the file ${shortUri(name)} is outside the folder ${named}${RAISES('folder')}`
   );
   if (!isInside(named, wanted) && !isInside(root, wanted)) throw outside();
   const real = await realpath(wanted);
   if (!isInside(root, real)) throw outside();
-  const irregular = (): Error => new Error(`${shortUri(name)} is no regular file`);
+  const irregular = (): Error => new Error(`${shortUri(name)} is not a regular file`);
   // Opening a device may have effects, and opening a FIFO may block.
   if (!(await lstat(real)).isFile()) throw irregular();
   // Windows has neither flag.

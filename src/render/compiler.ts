@@ -267,7 +267,7 @@ export class Compiler {
   private install(stage: StageProgram, label: string, variant: Variant, module: WebAssembly.Module): void {
     let compiled = this.installed.get(variant);
     if (!compiled) {
-      const what = `the compiled ${stage.kind} program of ${labelled('pipeline', label)}`;
+      const what = `the compiled ${stage.kind} shader of ${labelled('pipeline', label)}`;
       compiled = this.timed(stage, 'instantiate', () => this.instantiate(what, variant, module));
       this.installed.set(variant, compiled);
       this.counts.moduleBytes += ModuleDirectory.bytesOf(variant.emitted);
@@ -312,7 +312,7 @@ export class Compiler {
     // Size and memory limits show up in the statistics. Any other error is a bug in Rasterloom or in the platform, and
     // would otherwise go unnoticed.
     if (!(error instanceof ProgramTooLargeError) && !(error instanceof OutOfMemoryError))
-      warnOnce(`a program could not be compiled: ${error instanceof Error ? error.message : String(error)}`);
+      warnOnce(`a shader could not be compiled: ${error instanceof Error ? error.message : String(error)}`);
   }
 
   private timed<T>(stage: StageProgram, step: keyof StageTimes, run: () => T): T {
@@ -343,7 +343,7 @@ function moduleNow(variant: Variant): WebAssembly.Module {
     // Some browsers refuse to compile large modules on the main thread.
     if (error instanceof RangeError)
       throw new ProgramTooLargeError(
-        `this engine does not compile ${variant.emitted.bytes.length} bytes of code at once: use createRenderPipelineAsync, or create({ engine: 'auto' })`
+        `this JavaScript engine does not compile ${variant.emitted.bytes.length} bytes of code synchronously: use createRenderPipelineAsync, or create({ engine: 'auto' })`
       );
     throw error;
   }

@@ -256,7 +256,7 @@ export class ComputePass implements Work {
     }
     const failure = pages.failure ?? pages.tooLarge;
     if (failure !== null) {
-      this.context.failed(`${this.name(this.at)} is not finished: ${failure}`);
+      this.context.failed(`${this.name(this.at)} failed: ${failure}`);
       this.endStreams();
       this.context.workspace.busy = false;
       this.phase = 'done';

@@ -111,7 +111,7 @@ export class DecodedBlocks {
   }
 
   private hold(wanted: readonly Held[]): void {
-    this.scratch ||= this.parts.allocator.allocate(BLOCK_SCRATCH, 'room for decoding compressed textures');
+    this.scratch ||= this.parts.allocator.allocate(BLOCK_SCRATCH, 'scratch memory for decoding compressed textures');
     if (wanted.every((one) => one.memory.isDecoded || this.decode(one))) return;
     const { budget, allocator } = this.parts, share = budget * PAGES_SHARE;
     if (!this.caches.areThere) {

@@ -139,7 +139,7 @@ function warnAboutWorkers(why: string): void {
   if (warned) return;
   warned = true;
   console.warn(
-    `Rasterloom: no worker threads are to be had, so the calling thread renders, which gives the same pictures more slowly, because ${why}`
+    `Rasterloom: worker threads are unavailable: ${why}. The calling thread renders instead; pictures are the same, but take longer`
   );
 }
 
@@ -609,7 +609,7 @@ class Device implements R.RenderDevice {
     let program = this.stages.get(stage);
     if (program) this.shared++;
     else {
-      const what = `the ${stage.kind} program of ${labelled('pipeline', label)}`;
+      const what = `the ${stage.kind} shader of ${labelled('pipeline', label)}`;
       const memory = new ProgramMemory(this.allocator, this.device.memory, stage.encoded, what);
       program = new StageProgram(stage, memory, () => this.stages.delete(stage));
       this.stages.set(stage, program);

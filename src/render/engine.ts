@@ -36,11 +36,11 @@ export function chooseEngine({ engine, simd, immediate, kernel }: EngineQuestion
       : refuse(
         simd
           ? 'the oracle is always interpreted: leave out immediate: true'
-          : 'the scalar kernel has no compiled programs: leave out simd: false'
+          : 'the scalar kernel does not support compiled shaders: leave out simd: false'
       );
   const section = inlinesOf(kernel);
   const reason = section === null
-    ? 'this kernel build is not made for compiled programs: let kernelUrl name the files of this version of the package'
+    ? 'this kernel build does not support compiled shaders: set kernelUrl to the folder with the files of this package version'
     : platformRefusal();
   if (section !== null && reason === null) return toolchain(section);
   if (engine === 'jit') refuse(reason!);
@@ -49,7 +49,7 @@ export function chooseEngine({ engine, simd, immediate, kernel }: EngineQuestion
 }
 
 function refuse(reason: string): never {
-  throw new Error(`create({ engine: 'jit' }): ${reason}, or take engine: 'auto', which then interprets`);
+  throw new Error(`create({ engine: 'jit' }): ${reason}, or use engine: 'auto', which falls back to the interpreter`);
 }
 
 /** The smallest valid module: magic number and version. */
@@ -70,7 +70,7 @@ let warned = false;
 export function warnOnce(reason: string): void {
   if (warned) return;
   warned = true;
-  console.warn(`Rasterloom: programs are interpreted, which gives the same pictures more slowly, because ${reason}`);
+  console.warn(`Rasterloom: shaders are interpreted: ${reason}. Pictures are the same, but take longer`);
 }
 
 /** One entry per kernel build, so a process has only a few. */

@@ -29,7 +29,7 @@ export class LateGroups {
 
   constructor(private readonly parts: LateGroupsParts, readonly streams: readonly Stream[], pass: number) {
     this.pages = new LateTiles(parts.memory, streams, parts.late, () => 'one workgroup');
-    this.written = new TakenBack(parts, 'what a dispatch that waits for pages takes back');
+    this.written = new TakenBack(parts, 'saved results of a dispatch that waits for pages');
     for (const stream of streams) stream.begin(pass);
   }
 

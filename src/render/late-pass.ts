@@ -31,7 +31,7 @@ import type { LateRecords } from './workspace';
 /** Maximum number of missed pages that a worker notes for vertices. The replay finds the others. */
 const MOST_PAGES = 4096;
 /** The owner of the copies, for out-of-memory messages. */
-const TAKEN_BACK = 'what a pass that waits for pages takes back';
+const TAKEN_BACK = 'saved results of a pass that waits for pages';
 /** Numbers for waiting work that is not a tile: the geometry of a chunk, and dry-running tiles. */
 const GEOMETRY = -1;
 const DRY = -2;
@@ -202,7 +202,7 @@ export class LatePass {
     if (this.failure !== null) return 'failed';
     if (pages.isWaiting || this.unbegun > 0) {
       if (this.step === 'tiles' && this.written) {
-        pages.failure = 'its programs have read other pages when they were run for good than before';
+        pages.failure = 'its shaders read other pages in their final run than in the run before';
         return 'failed';
       }
       // A context is free if the last job has begun a tile, or if no tile is parked.

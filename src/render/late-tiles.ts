@@ -220,7 +220,7 @@ export class LateTiles {
     for (const [stream, { entries }] of asked) {
       const { loads, isStopped, shape: { label } } = stream;
       if (isStopped && entries.size > 0)
-        this.failure ??= `${label} was destroyed while ${entries.size} of its pages were awaited`;
+        this.failure ??= `${label} was destroyed while the pass was waiting for ${entries.size} of its pages`;
       for (const entry of entries) {
         this.failure ??= loads.failureOf(entry);
         loads.want(entry);
@@ -253,7 +253,7 @@ export class LateTiles {
     for (const [stream, bytes] of more) {
       const { loads: { budgetBytes, roomBytes }, shape: { label } } = stream, all = asked.get(stream)!.bytes + bytes;
       if (all > roomBytes)
-        return `${label}: ${this.unitOf(tile)} reads pages of ${all} bytes, and stream.budget has ${roomBytes} for them beside the smallest levels; raise it to at least ${budgetBytes - roomBytes + all}, or take smaller pages`;
+        return `${label}: ${this.unitOf(tile)} reads ${all} bytes of pages, but stream.budget has only ${roomBytes} bytes beside the smallest levels; raise it to at least ${budgetBytes - roomBytes + all}, or use smaller pages`;
     }
     for (const [stream, bytes] of more) asked.get(stream)!.bytes += bytes;
     for (const entry of needs) asked.get(this.streamOf(entry))!.entries.add(entry);

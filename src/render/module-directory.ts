@@ -27,7 +27,7 @@ export class ModuleDirectory {
     private readonly allocator: Allocator, private readonly memory: WebAssembly.Memory,
     private readonly isRead: () => boolean
   ) {
-    this.address = allocator.allocate(ModuleDirectoryRecord.bytes, 'directory of compiled programs');
+    this.address = allocator.allocate(ModuleDirectoryRecord.bytes, 'directory of compiled shaders');
   }
 
   /** Bytes of device memory that a module takes. */

@@ -464,7 +464,7 @@ export class RenderPass implements Work {
   private goOn(next: Next): boolean {
     const { context } = this;
     if (next === 'failed') {
-      context.failed(`${labelled('render pass', this.state.label)} is not finished: ${this.late!.failure}`);
+      context.failed(`${labelled('render pass', this.state.label)} failed: ${this.late!.failure}`);
       context.chunkDone();
       this.finish('failed');
     } else if (next === 'geometry') {
@@ -624,7 +624,7 @@ export class RenderPass implements Work {
         primitivesOut: of(Stage.primitivesOut), dropped,
       });
       if (dropped > 0 && emission)
-        message ??= `${labelled('render pass', this.state.label)}: entry point "${name}" of ${labelled('pipeline', pipeline.state.label)} emitted ${dropped} vertices more than its maxVertices ${emission.maxVertices} allow; they were dropped`;
+        message ??= `${labelled('render pass', this.state.label)}: entry point "${name}" of ${labelled('pipeline', pipeline.state.label)} emitted ${dropped} vertices more than its maxVertices ${emission.maxVertices} allows; they were dropped`;
     }
     this.records?.shading.forEach((stage, index) => { stage.warps += workspace.warpsOf(index + 1); });
     if (message !== null) this.context.faulted(0, message);
@@ -666,7 +666,7 @@ export class RenderPass implements Work {
     const draws = this.state.runs.flatMap(({ commands }) => commands.map(({ state }) => state.pipeline as Pipeline));
     const found = [...this.pipelines].flatMap((pipeline) => pipeline.stages
       .filter(({ program }) => hasLoop(program.body))
-      .map(({ kind, program }) => `the ${kind} program "${plain(program.name)}" of ${labelled('pipeline', pipeline.state.label)} (draw ${draws.indexOf(pipeline)})`));
+      .map(({ kind, program }) => `the ${kind} shader "${plain(program.name)}" of ${labelled('pipeline', pipeline.state.label)} (draw ${draws.indexOf(pipeline)})`));
     return found.length === 0 ? 'a shader' : found.slice(0, MOST_SUSPECTS).join(' or ');
   }
 

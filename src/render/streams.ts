@@ -165,7 +165,7 @@ export class Stream {
     const [width, height] = this.table.sizeOf(this.table.placeOf(entry)), { format } = this.shape;
     const wanted = width * height * format.bytes;
     if (texels.length !== wanted)
-      throw new Error(`loadPage gave ${texels.length} bytes; ${width}×${height} texels of ${format.name} are ${wanted}`);
+      throw new Error(`loadPage returned ${texels.length} bytes, but ${width}×${height} texels of ${format.name} are ${wanted} bytes`);
     this.table.install(entry, texels);
   }
 

@@ -78,14 +78,14 @@ export function faultMessage({ count, kind, x, y, mask }: Faults, view: View, pa
   const bits = `0x${(mask >>> 0).toString(16)}`;
   const why = (): string => {
     switch (kind) {
-      case FAULT_OUTSIDE: return `pixel (${x}, ${y}) lies outside of its ${level.width}×${level.height}`;
-      case FAULT_EMPTY_MASK: return `at pixel (${x}, ${y}), the mask of samples was 0`;
-      case FAULT_FOREIGN_MASK: return `at pixel (${x}, ${y}), the mask ${bits} names samples beyond its ${sampleCount}`;
+      case FAULT_OUTSIDE: return `pixel (${x}, ${y}) is outside the ${level.width}×${level.height} texture`;
+      case FAULT_EMPTY_MASK: return `at pixel (${x}, ${y}), the sample mask was 0`;
+      case FAULT_FOREIGN_MASK: return `at pixel (${x}, ${y}), the sample mask ${bits} has bits beyond the ${sampleCount} samples of the texture`;
       default: return unreachable(`render: fault ${kind}`);
     }
   };
   const accesses = count === 1
-    ? 'an access by a shader was ignored (a load gave zeros)'
-    : `${count} accesses by shaders were ignored (loads gave zeros); the uppermost`;
+    ? 'an access by a shader was ignored (a load returned zeros)'
+    : `${count} accesses by shaders were ignored (loads returned zeros); the topmost one`;
   return `${labelled('render pass', pass)}: ${label}: ${accesses}: ${why()}`;
 }

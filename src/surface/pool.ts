@@ -32,7 +32,7 @@ export class SurfacePool {
 
   /** Address of the POOL record. */
   get address(): number {
-    this.record ||= this.parts.allocator.allocate(Pool.bytes, 'pages of multi-sample textures');
+    this.record ||= this.parts.allocator.allocate(Pool.bytes, 'pages of multisampled textures');
     return this.record;
   }
 

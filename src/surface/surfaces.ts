@@ -164,7 +164,7 @@ export class Surfaces {
       : missed;
     const held = [...this.all.values()].reduce((sum, surface) => sum + surface.bytesHeld, 0);
     const { bytesBudget } = this.parts.allocator.statistics();
-    return `${found?.shape.label ?? 'a multi-sample texture'} was created with overcommit, and its content needs more memory than there is: multi-sample textures hold ${held} bytes, the device may use ${bytesBudget} in all. Create it without overcommit, or the device with a larger memoryBudget`;
+    return `${found?.shape.label ?? 'a multisampled texture'} was created with overcommit, and its contents do not fit in memory: multisampled textures use ${held} bytes, and the device may use ${bytesBudget} bytes in total. Create it without overcommit, or the device with a larger memoryBudget`;
   }
 
   /**

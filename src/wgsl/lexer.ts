@@ -138,7 +138,7 @@ function newMemory(): WebAssembly.Memory {
     return new WebAssembly.Memory({ initial: 1, maximum: 65536 });
   } catch {
     throw new UnavailableError(
-      'this engine gives no WebAssembly.Memory to read shaders in: close other devices or raise the process limit'
+      'the JavaScript engine cannot allocate a WebAssembly.Memory for reading shaders: destroy other devices or raise the memory limit of the process'
     );
   }
 }

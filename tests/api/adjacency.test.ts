@@ -52,6 +52,6 @@ test('the result equals a plain search, in a mesh with holes and any numbers', (
 test('the indices must be whole triangles', () => {
   expect(adjacencyIndices([])).toEqual(new Uint32Array(0));
   expect(() => adjacencyIndices([0, 1, 2, 3])).toThrow(
-    new RangeError('adjacencyIndices: 4 indices are no list of triangles; give it three for each')
+    new RangeError('adjacencyIndices: 4 indices are not a list of triangles; each triangle needs three')
   );
 });

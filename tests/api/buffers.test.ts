@@ -163,11 +163,11 @@ describe('mapAsync', () => {
   });
   const ranges: [string, (b: GPUBuffer) => unknown, RegExp][] = [
     ['not mapped', (b) => (b.unmap(), b.getMappedRange()), /is not mapped/],
-    ['outside', (b) => b.getMappedRange(0, 8), /range 0…8 lies outside the mapped range 8…32/],
-    ['past the end', (b) => b.getMappedRange(24, 16), /lies outside/],
+    ['outside', (b) => b.getMappedRange(0, 8), /range 0…8 is outside the mapped range 8…32/],
+    ['past the end', (b) => b.getMappedRange(24, 16), /is outside/],
     ['offset', (b) => b.getMappedRange(12), /offset 12 is not a multiple of 8/],
     ['size', (b) => b.getMappedRange(8, 6), /size 6 is not a multiple of 4/],
-    ['overlap', (b) => (b.getMappedRange(8, 8), b.getMappedRange(8, 4)), /overlaps 8…16, which was handed out before/],
+    ['overlap', (b) => (b.getMappedRange(8, 8), b.getMappedRange(8, 4)), /overlaps 8…16, which an earlier getMappedRange\(\) returned/],
   ];
   test.each(ranges)('getMappedRange throws: %s', async (_name, run, message) => {
     const { device } = await apiDevice();
@@ -305,6 +305,6 @@ describe('the queue', () => {
     expect(written).toEqual([12, 10, 8, 51, 30, 20, 10, 255]);
     expect(
       () => device.queue.copyExternalImageToTexture({ source: {} as ImageData }, { texture }, [1, 1])
-    ).toThrow(/^copyExternalImageToTexture: source.source is no image: ImageData, /);
+    ).toThrow(/^copyExternalImageToTexture: source.source is not an image: use ImageData, /);
   });
 });

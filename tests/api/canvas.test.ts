@@ -73,7 +73,7 @@ describe('GPUCanvasContext', () => {
       device, format: 'rgba8unorm', ...more,
     } as GPUCanvasConfiguration);
     expect(configure({ format: 'rgba8unorm-srgb' })).toThrow(
-      /^configure: configuration.format: a canvas is bgra8unorm, rgba8unorm, rgba16float, not rgba8unorm-srgb;/
+      /^configure: configuration.format: a canvas format must be one of bgra8unorm, rgba8unorm, rgba16float, not rgba8unorm-srgb;/
     );
     expect(configure({ format: 'r8unorm' })).toThrow(TypeError);
     expect(configure({ format: 'bc1-rgba-unorm' })).toThrow(TypeError);
@@ -82,7 +82,7 @@ describe('GPUCanvasContext', () => {
     expect(configure({ device: undefined })).toThrow(TypeError);
     expect(configure({ alphaMode: 'straight' })).toThrow(TypeError);
     expect(configure({ usage: 0x30 })).toThrow(
-      /^configure: configuration.usage: TRANSIENT_ATTACHMENT is not for canvases/
+      /^configure: configuration.usage: a canvas cannot have TRANSIENT_ATTACHMENT/
     );
     expect(configure({ colorSpace: 'rec2020' })).toThrow(TypeError);
     expect(configure({ toneMapping: { mode: 'hdr' } })).toThrow(TypeError);
@@ -93,7 +93,7 @@ describe('GPUCanvasContext', () => {
   test('reports invalid texture descriptors at configuration and for each texture', async () => {
     const { device } = await apiDevice();
     const wrong: [Partial<GPUCanvasConfiguration>, number, RegExp][] = [
-      [{ viewFormats: ['bgra8unorm-srgb'] }, 8, /bgra8unorm-srgb is not rgba8unorm with or without sRGB/],
+      [{ viewFormats: ['bgra8unorm-srgb'] }, 8, /bgra8unorm-srgb must be rgba8unorm with or without sRGB/],
       [{ usage: 0 }, 8, /usage is 0/], [{}, 0, /size 0×4/], [{}, 100_000, /exceeds maxTextureDimension2D/],
     ];
     for (const [more, width, message] of wrong) {

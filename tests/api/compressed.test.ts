@@ -303,7 +303,7 @@ describe('compressed textures', () => {
       expect(await errorOf(writing([20, 12]))).toBeNull();
       expect(await errorOf(writing([4, 4], [16, 8]))).toBeNull();
       // Copies still need whole blocks that exist.
-      expect(await errorOf(writing([18, 9]))).toMatch(/18×9 is not of whole blocks/);
+      expect(await errorOf(writing([18, 9]))).toMatch(/18×9 does not consist of whole blocks/);
       expect(await errorOf(writing([24, 12]))).toMatch(/exceeds 20/);
       expect(await errorOf(writing([4, 4], [20, 0]))).toMatch(/exceeds 20/);
       expect(await errorOf(() => make(device, 'astc-12x12-unorm', 1, 1, { size: [1, 1] }))).toBeNull();
@@ -318,7 +318,7 @@ describe('compressed textures', () => {
       first().pushErrorScope('validation');
       make(first(), 'bc1-rgba-unorm', 5, 3, { size: [18, 9] });
       expect((await first().popErrorScope())?.message).toMatch(
-        /size 18×9 is not of whole blocks of bc1-rgba-unorm, which are 4×4 without the feature "texture-compression-unaligned"/
+        /size 18×9 does not consist of whole blocks of bc1-rgba-unorm, which are 4×4 without the feature "texture-compression-unaligned"/
       );
     });
   });
@@ -336,11 +336,11 @@ describe('compressed textures', () => {
     };
     const cases: [string, RegExp | null, (d: GPUDevice) => void][] = [
       ['whole blocks', null, (d) => texture(d, { size: [20, 8] })],
-      ['a width in parts of blocks', /size 18×8 is not of whole blocks of bc1-rgba-unorm, which are 4×4/, (d) =>
+      ['a width in parts of blocks', /size 18×8 does not consist of whole blocks of bc1-rgba-unorm, which are 4×4/, (d) =>
         texture(d, { size: [18, 8] })],
-      ['a height in parts of blocks', /size 20×9 is not of whole blocks/, (d) => texture(d, { size: [20, 9] })],
+      ['a height in parts of blocks', /size 20×9 does not consist of whole blocks/, (d) => texture(d, { size: [20, 9] })],
       ['astc blocks', null, (d) => texture(d, { format: 'astc-10x5-unorm', size: [20, 10] })],
-      ['astc in parts of blocks', /not of whole blocks of astc-10x5-unorm, which are 10×5/, (d) =>
+      ['astc in parts of blocks', /does not consist of whole blocks of astc-10x5-unorm, which are 10×5/, (d) =>
         texture(d, { format: 'astc-10x5-unorm', size: [20, 12] })],
       ['in one dimension', /a 1d texture cannot have the compressed format/, (d) =>
         texture(d, { dimension: '1d', size: [16, 1] })],
@@ -348,16 +348,16 @@ describe('compressed textures', () => {
       ['slices of etc2', /a 3d texture cannot have the compressed format etc2-rgb8unorm/, (d) =>
         texture(d, { dimension: '3d', size: [16, 16, 4], format: 'etc2-rgb8unorm' })],
       ['rendered to', /cannot be rendered to/, (d) => texture(d, { usage: USAGE.ATTACHMENT })],
-      ['stored to', /cannot be that of a storage texture/, (d) => texture(d, { usage: USAGE.STORAGE })],
+      ['stored to', /cannot be used for a storage texture/, (d) => texture(d, { usage: USAGE.STORAGE })],
       ['several samples', /cannot have 4 samples/, (d) => texture(d, { sampleCount: 4 })],
       ['a view format', null, (d) => texture(d, { viewFormats: ['bc1-rgba-unorm-srgb'] })],
-      ['another view format', /is not bc1-rgba-unorm with or without sRGB/, (d) =>
+      ['another view format', /must be bc1-rgba-unorm with or without sRGB/, (d) =>
         texture(d, { viewFormats: ['bc2-rgba-unorm'] })],
       ['a write at a block', null, (d) => d.queue.writeTexture({ texture: texture(d), origin: [4, 8] },
         new Uint8Array(8), {}, [4, 4])],
-      ['a write between blocks', /2, 8 \+ 4×4 is not of whole blocks/, (d) =>
+      ['a write between blocks', /2, 8 \+ 4×4 does not consist of whole blocks/, (d) =>
         d.queue.writeTexture({ texture: texture(d), origin: [2, 8] }, new Uint8Array(8), {}, [4, 4])],
-      ['a write of a part', /is not of whole blocks/, (d) =>
+      ['a write of a part', /does not consist of whole blocks/, (d) =>
         d.queue.writeTexture({ texture: texture(d) }, new Uint8Array(8), {}, [3, 4])],
       ['a row that is long enough', null, (d) => d.queue.writeTexture({ texture: texture(d) }, new Uint8Array(64),
         { bytesPerRow: 32 }, [16, 8])],

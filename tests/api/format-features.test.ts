@@ -237,7 +237,7 @@ describe('without a feature', () => {
     ['a program that reads and writes r8unorm', autoStorage('r8unorm', 'read_write'), /STORAGE_BINDING|read-write/,
       false],
     ['r32float blended', targetOf('r32float', true), /cannot be blended.*"float32-blendable"/, false],
-    ['r32float filtered', filtered, /is of sample type "unfilterable-float"/, false],
+    ['r32float filtered', filtered, /has sample type "unfilterable-float"/, false],
   ];
   test.each(refused)('%s', async (_, run, error, isTier1) => {
     for (const [device, isRight] of [[none, false], [tier1, isTier1]] as const) {

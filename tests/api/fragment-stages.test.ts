@@ -30,14 +30,14 @@ test('framebuffer fetch works with matching targets', async () => {
 test('errors name mismatched targets', async () => {
   const at = '[RenderPipeline "p"] createRenderPipeline: entry point "fs" reads';
   expect(await reading('@color(1) below: vec4f', [{ format: 'rgba8unorm' }])).toBe(
-    `${at} @color(1) as "below", but fragment.targets[1] is not there; the pipeline has 1 of them`
+    `${at} @color(1) as "below", but fragment.targets[1] does not exist; the pipeline has 1 targets`
   );
   expect(await reading('@color(0) below: vec4u', [{ format: 'rgba8unorm' }])).toBe(
-    `${at} @color(0) as "below" of type vec4u, but fragment.targets[0] (rgba8unorm) holds f32`
+    `${at} @color(0) as "below" of type vec4u, but fragment.targets[0] (rgba8unorm) contains f32`
   );
   expect(await reading(
     '@color(0) below: vec4f', [{ format: 'rgba8unorm', blend: { color: one, alpha: one } }]
-  )).toBe(`${at} @color(0) as "below", and fragment.targets[0] (rgba8unorm) has a blend state: the program blends by itself, so leave \`blend\` away`);
+  )).toBe(`${at} @color(0) as "below", and fragment.targets[0] (rgba8unorm) has a blend state: a shader that reads its target must blend itself, so omit \`blend\``);
 });
 
 test('framebuffer fetch needs the feature', async () => {
@@ -93,40 +93,40 @@ test('stages fit together if links, rates and results do', async () => {
 const after = '[RenderPipeline "p"] createRenderPipeline: ';
 test.each<[string, string, readonly Stage[], string, Rest?]>([
   ['a link that nobody gives', SAMPLE, [B],
-    'fragment.stages[0] ("b") reads @link(0) x, which no stage before it gives'],
+    'fragment.stages[0] ("b") reads @link(0) x, which no earlier stage outputs'],
   ['a link that comes later', `${PIXEL}
     @fragment fn c(@link(0) x: vec2f) -> @location(0) vec4f { return x.xyxy; }`,
   [{ entryPoint: 'c', rate: 'pixel' }, A],
-  'fragment.stages[0] ("c") reads @link(0) x, which no stage before it gives; fragment.stages[1] ("a") does'],
+  'fragment.stages[0] ("c") reads @link(0) x, which no earlier stage outputs; fragment.stages[1] ("a") does'],
   ['a link of another type', `${PIXEL} @fragment fn b(@link(0) x: vec3f) -> @location(0) vec4f { return x.xyzx; }`, [A, B],
-    'fragment.stages[1] ("b") reads @link(0) x as vec3f, but fragment.stages[0] ("a") gives vec2f'],
+    'fragment.stages[1] ("b") reads @link(0) x as vec3f, but fragment.stages[0] ("a") outputs vec2f'],
   ['a link that two give', PIXEL + SAMPLE, [A, A, B],
-    'fragment.stages[1] ("a") gives @link(0), and so does fragment.stages[0] ("a")'],
+    'fragment.stages[1] ("a") outputs @link(0), and so does fragment.stages[0] ("a")'],
   ['stages out of order', PIXEL + SAMPLE, [B, A],
-    'fragment.stages[1] ("a") of rate "pixel" stands behind fragment.stages[0] ("b") of rate "sample"; the order is coarse, pixel, sample'],
+    'fragment.stages[1] ("a") of rate "pixel" follows fragment.stages[0] ("b") of rate "sample"; the order is coarse, pixel, sample'],
   ['a target that a stage of pixels reads', PIXEL + SAMPLE, [A, { ...B, rate: 'pixel' }],
-    'fragment.stages[1] ("b") of rate "pixel" reads @color(0) below, which differs between the samples of a pixel; a stage of rate "sample" may'],
+    'fragment.stages[1] ("b") of rate "pixel" reads @color(0) below, which differs between the samples of a pixel; only stages of rate "sample" can read it'],
   ['a varying of samples that a stage of pixels uses', `@fragment fn a(v: V) -> @location(0) vec4f { return vec4f(v.s); }`, [A],
-    'fragment.stages[0] ("a") of rate "pixel" reads @location(0) @interpolate(perspective, sample), which differs between the samples of a pixel; a stage of rate "sample" may'],
+    'fragment.stages[0] ("a") of rate "pixel" reads @location(0) @interpolate(perspective, sample), which differs between the samples of a pixel; only stages of rate "sample" can read it'],
   ['a target that two write', `${PIXEL} ${SAMPLE}
     @fragment fn c() -> @location(0) vec4f { return vec4f(); }`, [A, { entryPoint: 'c', rate: 'pixel' }, B],
-  'fragment.stages[2] ("b") gives @location(0), and so does fragment.stages[1] ("c")'],
+  'fragment.stages[2] ("b") outputs @location(0), and so does fragment.stages[1] ("c")'],
   ['a sample mask of a stage of samples', `${PIXEL}
     @fragment fn b(@link(0) x: vec2f) -> @builtin(sample_mask) u32 { return u32(x.x); }`, [A, B],
-  'fragment.stages[1] ("b") gives @builtin(sample_mask), which the last stage of pixels may alone: fragment.stages[0] ("a")'],
+  'fragment.stages[1] ("b") outputs @builtin(sample_mask), which is only allowed in the last stage of rate "coarse" or "pixel", fragment.stages[0] ("a")'],
   ['alpha to coverage of samples', PIXEL + SAMPLE, [A, B],
-    'multisample.alphaToCoverageEnabled asks for the alpha of a stage of pixels, and fragment.stages[1] ("b") of rate "sample" gives @location(0)',
+    'multisample.alphaToCoverageEnabled needs @location(0) from a stage of rate "coarse" or "pixel", but fragment.stages[1] ("b") of rate "sample" outputs it',
     { alpha: true }],
   ['a depth that is not there', '@fragment fn b(@builtin(sample_depth) d: f32) -> @location(0) vec4f { return vec4f(d); }', [B],
     'entry point "b" reads @builtin(sample_depth), but the pipeline has no depthStencil format with depth'],
   ['a stencil that is not there', '@fragment fn b(@builtin(sample_stencil) s: u32) -> @location(0) vec4f { return vec4f(f32(s)); }', [B],
     'entry point "b" reads @builtin(sample_stencil), but the pipeline has no depthStencil format with stencil', { depth: 'depth32float' }],
   ['a blend state where the program reads', PIXEL + SAMPLE, [A, B],
-    'entry point "b" reads @color(0) as "below", and fragment.targets[0] (rgba8unorm) has a blend state: the program blends by itself, so leave `blend` away',
+    'entry point "b" reads @color(0) as "below", and fragment.targets[0] (rgba8unorm) has a blend state: a shader that reads its target must blend itself, so omit `blend`',
     { blends: true }],
   ['an entry point beside stages', PIXEL + SAMPLE, [A, B],
-    'fragment: entryPoint and constants are of a program without stages; each of fragment.stages has its own', { entryPoint: 'a' }],
-  ['no stages', PIXEL, [], 'fragment.stages: 0 stages; a pipeline has 1 to 8'],
+    'fragment: entryPoint and constants cannot be combined with stages; set them in each of fragment.stages', { entryPoint: 'a' }],
+  ['no stages', PIXEL, [], 'fragment.stages: 0 stages; a pipeline can have 1 to 8'],
 ])('%s is an error', async (_, code, stages, message, rest) => {
   expect(await staged(code, stages, rest)).toBe(after + message);
 });
@@ -137,10 +137,10 @@ test('links connect stages, and stages need their feature', async () => {
     @vertex fn vs() -> @builtin(position) vec4f { return vec4f(); } ${PIXEL}` });
   expect(await validationError(device, () => device.createRenderPipeline({
     label: 'p', layout: 'auto', vertex: { module }, fragment: { module, targets: [{ format: 'rgba8unorm', writeMask: 0 }] },
-  }))).toBe(`${after}entry point "a" has @link(0) result: links are between fragment.stages, and it is the only program`);
+  }))).toBe(`${after}entry point "a" has @link(0) result: links connect fragment.stages, and this pipeline has none`);
   expect(await staged('@fragment fn c() -> @location(0) vec4f { return vec4f(); }', [{ entryPoint: 'c', rate: 'pixel' }], { features: [] }))
     .toBe(`${after}fragment.stages needs the feature "fragment-stages"; ask for it in requestDevice({ requiredFeatures })`);
-  await expect(staged(PIXEL, [{ entryPoint: 'a', rate: 'often' }])).rejects.toThrow('"often" is no value of FragmentStageRate; it has "coarse", "pixel", "sample"');
+  await expect(staged(PIXEL, [{ entryPoint: 'a', rate: 'often' }])).rejects.toThrow('"often" is not a valid FragmentStageRate; valid values are "coarse", "pixel", "sample"');
 });
 
 test('dispatches belong to the last stage, which gives all results', async () => {
@@ -150,11 +150,11 @@ test('dispatches belong to the last stage, which gives all results', async () =>
   expect(await staged(`${PIXEL} ${sends}`, [pixel, sample])).toBeNull();
   const both = `struct A { @link(0) x: vec2f, @location(0) y: vec4f } @fragment fn a() -> A { return A(); } ${sends}`;
   expect(await staged(both, [pixel, sample])).toBe(
-    `${at} fragment.stages[0] ("a") gives @location(0), but fragment.stages[1] ("b") sends the results of all stages by dispatchSamples`
+    `${at} fragment.stages[0] ("a") outputs @location(0), but fragment.stages[1] ("b") outputs the results of all stages with dispatchSamples`
   );
   const early = '@fragment fn a() { dispatchSamples(1u, vec4f()); } @fragment fn b() -> @location(0) vec4f { return vec4f(); }';
   expect(await staged(early, [pixel, sample])).toBe(
-    `${at} fragment.stages[0] ("a") sends its results by dispatchSamples, which the last stage may alone: fragment.stages[1] ("b")`
+    `${at} fragment.stages[0] ("a") uses dispatchSamples, which is only allowed in the last stage, fragment.stages[1] ("b")`
   );
 });
 
@@ -176,7 +176,7 @@ test('an interlock requires framebuffer fetch', async () => {
   expect(await interlocked('@color(0) below: vec4f', 'unordered')).toBeNull();
   expect(await interlocked('', 'ordered')).toBeNull();
   expect(await interlocked('', 'unordered')).toBe(
-    `${at} fragment.interlock is "unordered", but entry point "fs" reads nothing that is stored (@color, @builtin(sample_depth) or @builtin(sample_stencil)): leave it away`
+    `${at} fragment.interlock is "unordered", but entry point "fs" reads no stored value (@color, @builtin(sample_depth) or @builtin(sample_stencil)): leave it out`
   );
   expect(await interlocked('', 'unordered', [])).toBe(
     `${at} fragment.interlock needs the feature "fragment-stages"; ask for it in requestDevice({ requiredFeatures })`

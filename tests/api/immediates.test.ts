@@ -192,11 +192,11 @@ const RULES: readonly (readonly [name: string, error: RegExp | null, run: (devic
     pass.setImmediates(16, new Uint8Array(8));
     draw();
   })],
-  ['a draw without the last', /needs immediate data that are not set, at byte 20; call setImmediates\(20, …\)/, (d) => passes(d, (pass, draw) => {
+  ['a draw without the last', /needs immediate data at byte 20 that are not set; call setImmediates\(20, …\)/, (d) => passes(d, (pass, draw) => {
     pass.setImmediates(0, new Uint8Array(20));
     draw();
   })],
-  ['a draw without any', /not set, at byte 0/, (d) => passes(d, (_, draw) => draw())],
+  ['a draw without any', /immediate data at byte 0 that are not set/, (d) => passes(d, (_, draw) => draw())],
 ];
 
 test.each(RULES)('%s', async (_, error, run) => {
@@ -245,7 +245,7 @@ test('bundles leave no immediate data behind', async () => {
     encoder.finish();
     const message = (await device.popErrorScope())?.message;
     if (again) expect(message).toBeUndefined();
-    else expect(message).toMatch(/not set, at byte 0/);
+    else expect(message).toMatch(/immediate data at byte 0 that are not set/);
   }
 });
 

@@ -163,7 +163,7 @@ describe('constants', () => {
     expect((await entry({ bias: 1, more: 1 })).problem).toBe(
       'constants: the module has no override "more"; it has "4", "bias"'
     );
-    expect((await entry({ bias: 1, count: 1 })).problem).toBe('constants: "count" has @id(4); set it by that number');
+    expect((await entry({ bias: 1, count: 1 })).problem).toBe('constants: "count" has @id(4); use that number as the key');
   });
 
   test('that are no numbers are refused', async () => {
@@ -212,7 +212,7 @@ test('programs that are too large, or nest too deeply, are problems', async () =
     '@fragment fn fs(@location(0) @interpolate(flat) n: u32) -> @location(0) u32 { var e: array<u32, 65535>; e[n] = n; return e[n / 2u]; }';
   expect((await inspectShader(large)).entryPoints[0]).toMatchObject({
     code: null,
-    problem: expect.stringMatching(/^the fragment program 'fs' needs \d+ registers, and 65535 can be had/) as string,
+    problem: expect.stringMatching(/^the fragment shader 'fs' needs \d+ registers, exceeding the limit of 65535:/) as string,
   });
   const calls = Array.from(
     { length: 150 }, (_, k) => `fn call${k + 1}(x: f32) -> f32 { return call${k}(x)${' + x'.repeat(30)}; }`
@@ -244,7 +244,7 @@ describe('kernels', () => {
     const inspect = inspectWith(async () => WebAssembly.compile(withoutCustomSections(file('kernel'))));
     const { code } = (await inspect('@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }')).entryPoints[0]!;
     expect(code).toMatchObject({
-      wasm: null, wasmBytes: null, interpreted: 'this kernel has no functions for compiled programs',
+      wasm: null, wasmBytes: null, interpreted: 'this kernel build does not support compiled shaders',
     });
     expect(code!.counts).toMatchObject({ wasm: null, bytecode: expect.any(Number) as number });
     expect(code!.bytecode).toContain('body:');
@@ -303,7 +303,7 @@ describe('a geometry stage', () => {
     expect(ir).toContain('attribute 2.x u32 of corner 2\n');
     expect(ir.match(/^ +(emit|cut)$/gm)!.map((line) => line.trim())).toEqual(['emit', 'emit', 'emit', 'cut']);
     expect([wasm, wasmBytes]).toEqual([null, null]);
-    expect(interpreted).toBe('what geometry stages are compiled to follows from the maxVertices of their slot');
+    expect(interpreted).toBe('the code of a geometry stage depends on maxVertices of its slot in a modular pipeline');
     expect(counts).toMatchObject({ rate: 'primitive', bytecode: 0, wasm: null });
   });
 });

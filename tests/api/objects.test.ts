@@ -115,7 +115,7 @@ describe('objects', async () => {
     ],
     [
       'enum', () => device.createSampler({ magFilter: 'cubic' as GPUFilterMode }),
-      /descriptor\.magFilter: "cubic" is no value of GPUFilterMode; it has "nearest", "linear"/,
+      /descriptor\.magFilter: "cubic" is not a valid GPUFilterMode; valid values are "nearest", "linear"/,
     ],
     [
       'feature format', () => device.createTexture({ size: [4, 4], format: 'bc1-rgba-unorm', usage: 4 }),
@@ -123,7 +123,7 @@ describe('objects', async () => {
     ],
     [
       'unknown format', () => device.createTexture({ size: [4, 4], format: 'rgb8' as GPUTextureFormat, usage: 4 }),
-      /"rgb8" is no value of GPUTextureFormat$/,
+      /"rgb8" is not a valid GPUTextureFormat$/,
     ],
     [
       'extent', () => device.createTexture({ size: [1, 2, 3, 4], format: 'r8unorm', usage: 4 }),

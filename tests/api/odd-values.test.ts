@@ -13,7 +13,7 @@ describe('unusual values', () => {
 
   it('names inherited by all objects are not limits', () => {
     for (const name of ['toString', 'constructor', '__proto__', 'hasOwnProperty'])
-      expect(grantLimits(new Map([[name, 1e9]]))).toBe(`requiredLimits: "${name}" is no limit of WebGPU`);
+      expect(grantLimits(new Map([[name, 1e9]]))).toBe(`requiredLimits: "${name}" is not a WebGPU limit`);
   });
 
   it('timeouts beyond the range of timers are rejected', () => {
@@ -33,7 +33,7 @@ describe('unusual values', () => {
     expect(() => create({ shaderLimits: { constants: 0 } })).toThrow(
       'create: shaderLimits.constants must be a whole number greater than 0, not 0'
     );
-    expect(() => create({ shaderLimits: { text: 1 } as never })).toThrow('create: shaderLimits: there is no "text"');
+    expect(() => create({ shaderLimits: { text: 1 } as never })).toThrow('create: shaderLimits: unknown member "text"');
     expect(() => create({ shaderLimits: 3 as never })).toThrow('create: shaderLimits must be an object');
   });
 

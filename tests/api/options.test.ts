@@ -36,12 +36,12 @@ describe('invalid options', () => {
 describe('unknown names', () => {
   test.each(['schedular', 'timeoutMS', 'toString', '__proto__'])('%s', (name) => {
     expect(said(JSON.parse(`{ "${name}": 5 }`))).toBe(
-      `TypeError: create: there is no "${name}", but "engine", "threads", "deterministic", "simd", "workerKinds", "distribution", "budgets", "scheduler", "memoryBudget", "timeoutMs", "shaderLimits", "kernelUrl", "workerUrl", "extensions", "canvasFormat", "surfaceEncoding", "arenaBytes"`
+      `TypeError: create: unknown member "${name}"; known members are "engine", "threads", "deterministic", "simd", "workerKinds", "distribution", "budgets", "scheduler", "memoryBudget", "timeoutMs", "shaderLimits", "kernelUrl", "workerUrl", "extensions", "canvasFormat", "surfaceEncoding", "arenaBytes"`
     );
   });
   test.each([
-    [{ scheduler: { budgets: { toString: 1 } } }, 'scheduler.budgets: there is no "toString", but "vertex", "pixel"'],
-    [{ budgets: { arena: 1 } }, 'budgets: there is no "arena", but "arenaBytes", "stageInputBytes", "vertexBytes", "decodedBytes"'],
+    [{ scheduler: { budgets: { toString: 1 } } }, 'scheduler.budgets: unknown member "toString"; known members are "vertex", "pixel"'],
+    [{ budgets: { arena: 1 } }, 'budgets: unknown member "arena"; known members are "arenaBytes", "stageInputBytes", "vertexBytes", "decodedBytes"'],
   ])('%j', (given, message) => { expect(said(given)).toBe(`TypeError: create: ${message}`); });
 });
 
@@ -64,7 +64,7 @@ test.each<[object, string]>([
   [{ threads: Object.create(null) }, 'RangeError: create: threads must be a whole number from 0 (the calling thread renders) to 64, not Object'],
   [{ kernelUrl: Object.create(null) }, 'TypeError: create: kernelUrl must be a URL, as a string or an object, not Object'],
   [{ canvasFormat: 'rgba16float' }, 'TypeError: create: canvasFormat must be '],
-  [{ extensions: [Object.create(null)] }, 'TypeError: create: extensions: there is no Object, but '],
+  [{ extensions: [Object.create(null)] }, 'TypeError: create: extensions: unknown feature Object; known features are '],
 ])('%#: %s', (given, message) => {
   expect(said(given).slice(0, message.length)).toBe(message);
 });

@@ -23,7 +23,7 @@ describe('a failing mapping', () => {
   test('is pending until the device answers', async () => {
     const { name, message, states } = await refused(() => undefined);
     expect({ name, states }).toEqual({ name: 'OperationError', states: ['pending', 'unmapped'] });
-    expect(message).toMatch(/mode READ needs a buffer made with MAP_READ/);
+    expect(message).toMatch(/mode READ needs a buffer with usage MAP_READ/);
   });
   test('is aborted by unmap and destroy, and still reports its error', async () => {
     for (const run of [(b: GPUBuffer) => b.unmap(), (b: GPUBuffer) => b.destroy()]) {
@@ -172,12 +172,12 @@ describe('transient attachments', () => {
   });
   const cases: [string, RegExp | null, (d: GPUDevice) => unknown][] = [
     ['one', null, (d) => texture(d)],
-    ['in three dimensions', /TRANSIENT_ATTACHMENT is 2d, of one mip level and one layer, not 3d/,
+    ['in three dimensions', /TRANSIENT_ATTACHMENT must be 2d with one mip level and one layer, not 3d/,
       (d) => texture(d, { dimension: '3d' })],
-    ['of layers', /not 2d, of 1 and 2/, (d) => texture(d, { size: [4, 4, 2] })],
-    ['of levels', /not 2d, of 2 and 1/, (d) => texture(d, { mipLevelCount: 2 })],
-    ['that is sampled', /goes together with RENDER_ATTACHMENT and nothing else/, (d) => texture(d, { usage: usage | 4 })],
-    ['with viewFormats', /leave viewFormats \(rgba8unorm-srgb\) away/,
+    ['of layers', /not 2d with 1 and 2/, (d) => texture(d, { size: [4, 4, 2] })],
+    ['of levels', /not 2d with 2 and 1/, (d) => texture(d, { mipLevelCount: 2 })],
+    ['that is sampled', /must be combined with RENDER_ATTACHMENT and no other usage/, (d) => texture(d, { usage: usage | 4 })],
+    ['with viewFormats', /omit viewFormats \(rgba8unorm-srgb\)/,
       (d) => texture(d, { viewFormats: ['rgba8unorm-srgb'] })],
     ['a view of the whole usage', null, (d) => texture(d).createView({ usage })],
     ['a view of a part of the usage', /of a view of a transient texture must be the texture's own/,
@@ -190,7 +190,7 @@ describe('transient attachments', () => {
     ['several samples resolved', null, (d) => pass(d, { colorAttachments: [color(texture(d, { sampleCount: 4 }), {
       resolveTarget: texture(d, { usage: ATTACHMENT }).createView(),
     })] })],
-    ['resolved to', /is transient; nothing is stored there/, (d) => pass(d, { colorAttachments: [
+    ['resolved to', /is transient and cannot be a resolve target/, (d) => pass(d, { colorAttachments: [
       color(texture(d, { sampleCount: 4, usage: ATTACHMENT }), { resolveTarget: texture(d).createView() }),
     ] })],
     ['depth and stencil', null, (d) => pass(d, depth(d, {}))],

@@ -67,7 +67,7 @@ describe('pipelines', async () => {
       await validationError(device, () => build(`${VS} @fragment fn f() -> @location(0) vec4f { return vec4f(); }`))
     ).toBeNull();
     expect(await validationError(device, () => build(VS))).toMatch(
-      /fragment: \[ShaderModule \(unlabeled\)\]: entryPoint is left out, but it has no @fragment entry point/
+      /fragment: \[ShaderModule \(unlabeled\)\]: entryPoint is omitted, but it has no @fragment entry point/
     );
   });
 
@@ -79,7 +79,7 @@ describe('pipelines', async () => {
   });
   test.each<[string, Record<string, number>, RegExp]>([
     ['missing', {}, /override 'b'/], ['unknown', { b: 1, c: 1 }, /has no override "c"; it has "7", "b"/],
-    ['by name in spite of @id', { a: 1, b: 1 }, /"a" has @id\(7\); set it by that number/],
+    ['by name in spite of @id', { a: 1, b: 1 }, /"a" has @id\(7\); use that number as the key/],
     ['does not fit', { b: -1 }, /-1/],
   ])('invalid constants: %s', async (_name, constants, message) => {
     expect(await validationError(device, () => build(overrides, {}, constants))).toMatch(message);
@@ -122,7 +122,7 @@ describe('pipelines', async () => {
     const code =
       `@group(0) @binding(0) var<uniform> a: vec4f; @group(0) @binding(0) var s: sampler; @group(0) @binding(1) var t: texture_2d<f32>;
       @vertex fn v() -> @builtin(position) vec4f { return a; } @fragment fn f() -> @location(0) vec4f { return textureSampleLevel(t, s, vec2f(), 0); }`;
-    expect(await validationError(device, () => build(code))).toMatch(/is another kind of resource in the other stage/);
+    expect(await validationError(device, () => build(code))).toMatch(/is a different kind of resource in the other stage/);
   });
 
   test('asynchronous: errors reject, and reach no error scope', async () => {

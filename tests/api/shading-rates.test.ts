@@ -67,9 +67,9 @@ describe('depth tables', () => {
     ['far', { depth: [SLICES, { ...SLICES, far: Infinity }] }, 'shadingRates.depth[1]: far must be a finite 32-bit float, not Infinity'],
     ['range', { depth: { ...SLICES, near: 1 } }, 'shadingRates.depth: near and far must differ as 32-bit floats, and both are 1'],
     ['rates', { depth: { ...SLICES, rates: ['1x1', '1x2', '1x4' as ShadingRate, '4x4'] } },
-      'shadingRates.depth.rates[2]: "1x4" is none of "1x1", "1x2", "2x1", "2x2", "2x4", "4x2", "4x4"'],
-    ['number', { depth: [] }, 'shadingRates.depth: there must be 1 to 16 tables, one for all viewports or one for each, and there are 0'],
-    ['high number', { depth: Array<DepthShadingRates>(17).fill(SLICES) }, 'shadingRates.depth: there must be 1 to 16 tables, one for all viewports or one for each, and there are 17'],
+      'shadingRates.depth.rates[2]: "1x4" is not one of "1x1", "1x2", "2x1", "2x2", "2x4", "4x2", "4x4"'],
+    ['number', { depth: [] }, 'shadingRates.depth: there must be 1 to 16 tables, one for all viewports or one for each, not 0'],
+    ['high number', { depth: Array<DepthShadingRates>(17).fill(SLICES) }, 'shadingRates.depth: there must be 1 to 16 tables, one for all viewports or one for each, not 17'],
   ])('with a wrong %s', async (_name, rates, message) => {
     expect(await errorOf(rates)).toBe(`[RenderPassEncoder "p"] beginRenderPass: ${message}`);
   });
@@ -77,9 +77,9 @@ describe('depth tables', () => {
   test('with invalid enum values are a TypeError', async () => {
     const { device } = await rated();
     expect(() => pass(device, { depth: { ...SLICES, rounding: 'up' as 'floor' } })).toThrow(
-      'shadingRates.depth.rounding: "up" is no value of SliceRounding; it has "floor", "nearest"'
+      'shadingRates.depth.rounding: "up" is not a valid SliceRounding; valid values are "floor", "nearest"'
     );
-    expect(() => pass(device, { depth: { ...SLICES, at: 'middle' as 'centre' } })).toThrow(/it has "centre", "min", "max", "centroid"/);
+    expect(() => pass(device, { depth: { ...SLICES, at: 'middle' as 'centre' } })).toThrow(/valid values are "centre", "min", "max", "centroid"/);
     expect(() => pass(device, { depth: { near: 0, far: 1 } as DepthShadingRates })).toThrow(/lacks 'rates'/);
   });
 
@@ -111,7 +111,7 @@ describe('depth tables', () => {
       expect(await drawn(tables, viewports, draw)).toBeNull();
     expect(await drawn(3, 2, () => undefined)).toBeNull();
     expect(await drawn(3, 2, draw)).toBe(
-      '[RenderPassEncoder "p"] draw: the pass has 3 depth tables of shading rates and 2 viewport(s); give it one table, or one for each of setViewports()'
+      '[RenderPassEncoder "p"] draw: the pass has 3 depth tables of shading rates and 2 viewport(s); use one table, or one for each viewport of setViewports()'
     );
     expect(await drawn(2, 0, (begun, device) => {
       begun.drawIndirect(device.createBuffer({ size: 16, usage: 256 }), 0);
@@ -127,8 +127,8 @@ describe('rate textures', () => {
     ['size', { size: [5, 2] }, '"t"] is 5×2, but 40×20 pixels have 5×3 blocks of 8×8'],
     ['size of blocks', {}, '"t"] is 5×3, but 40×20 pixels have 3×2 blocks of 16×16', { blockSize: 16 }],
     ['blocks', {}, 'blockSize must be 8 or 16, not 4', { blockSize: 4 as 8 }],
-    ['levels', { mipLevelCount: 2 }, '"t"] has 2 mip levels; it must be one'],
-    ['layers', { size: [5, 3, 2] }, '"t"] has 2 layers; it must be one'],
+    ['levels', { mipLevelCount: 2 }, '"t"] has 2 mip levels; it must have one'],
+    ['layers', { size: [5, 3, 2] }, '"t"] has 2 layers; it must have one'],
     ['dimension', { size: [5, 3, 1], dimension: '3d' }, '"t"] is "3d"; it must be "2d"'],
     ['samples', { sampleCount: 4, usage: SAMPLED | ATTACHMENT }, '"t"] has 4 samples; it must have one'],
   ])('with a wrong %s', async (_name, o, message, more) => {
@@ -192,11 +192,11 @@ describe('rate textures', () => {
 describe('setShadingRate', () => {
   test('accepts the seven rates', async () => {
     expect(await errorOf(undefined, (begun) => begun.setShadingRate('8x8' as ShadingRate))).toBe(
-      '[RenderPassEncoder "p"] setShadingRate: rate "8x8" is none of "1x1", "1x2", "2x1", "2x2", "2x4", "4x2", "4x4"'
+      '[RenderPassEncoder "p"] setShadingRate: rate "8x8" is not one of "1x1", "1x2", "2x1", "2x2", "2x4", "4x2", "4x4"'
     );
     const { device } = await rated();
     expect(() => pass(device, undefined, (begun) => begun.setShadingRate('2x2', { depth: 'max' as 'keep' }))).toThrow(
-      'setShadingRate: combiners.depth: "max" is no value of ShadingRateCombiner; it has "keep", "replace", "finest", "coarsest", "average", "product"'
+      'setShadingRate: combiners.depth: "max" is not a valid ShadingRateCombiner; valid values are "keep", "replace", "finest", "coarsest", "average", "product"'
     );
     expect(() => pass(device, undefined, (begun) => {
       (begun as unknown as { setShadingRate(): void }).setShadingRate();

@@ -87,16 +87,16 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
     null, (k) => k.texture({ sampleCount: 1, usage: usage.STORAGE_BINDING }),
   ],
   'a storage texture of depth': [
-    /depth32float is no colour that can be rendered to/, (k) => k.texture({ format: 'depth32float' }),
+    /depth32float cannot be rendered to, which multisampled storage textures require/, (k) => k.texture({ format: 'depth32float' }),
   ],
 
   'a layout': [null, (k) => k.layout()],
   'a layout of one sample': [null, (k) => k.layout({ multisampled: false, format: 'r32uint' })],
   'a layout of an array': [/have viewDimension "2d", not "2d-array"/, (k) => k.layout({ viewDimension: '2d-array' })],
   'a layout of a format that is not rendered to': [
-    /rgba8snorm is no colour that can be rendered to/, (k) => k.layout({ format: 'rgba8snorm' }),
+    /rgba8snorm cannot be rendered to, which multisampled storage textures require/, (k) => k.layout({ format: 'rgba8snorm' }),
   ],
-  'a layout for vertex programs': [/are for GPUShaderStage.FRAGMENT alone/, (k) => k.layout({}, stage.VERTEX)],
+  'a layout for vertex programs': [/are only for GPUShaderStage.FRAGMENT/, (k) => k.layout({}, stage.VERTEX)],
   '5 in a stage': [/5 bindings of the fragment stage exceed maxStorageTextures/, (k) => k.device.createBindGroupLayout({
     entries: Array.from(
       { length: 5 },
@@ -117,7 +117,7 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
     (k) => k.group(k.layout(), k.texture({ format: 'bgra8unorm' })),
   ],
   'a group with a view in another format': [
-    /is viewed in its own format rgba8unorm, not rgba8unorm-srgb/,
+    /must be viewed in its own format rgba8unorm, not rgba8unorm-srgb/,
     (k) => k.group(k.layout({ format: 'rgba8unorm-srgb' }), k.texture({ viewFormats: ['rgba8unorm-srgb'] })
       .createView({ format: 'rgba8unorm-srgb' })),
   ],
@@ -168,7 +168,7 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
   ],
   'a sample count alone': [/sampleCount is given without size/, (k) => k.pass({ sampleCount: 4 })],
   'an attachment too': [
-    /are for passes without attachments; this one takes both from them/,
+    /are only for passes without attachments; this pass takes both from its attachments/,
     (k) => k.pass({ ...EMPTY, ...target(k.texture()) }),
   ],
   'an empty size': [
@@ -222,7 +222,7 @@ const cases: Record<string, [RegExp | null, (k: Kit) => unknown]> = {
       pass.setBindGroup(0, k.group(sampled(k), t));
     });
   }],
-  'two kinds of access in one pass': [/are one storage texture, once read-write and once read-only/, (k) => {
+  'two kinds of access in one pass': [/are one storage texture with access read-write and read-only/, (k) => {
     const t = k.texture();
     k.pass(EMPTY, (pass) => {
       pass.setBindGroup(0, k.group(k.layout({ access: 'read-only' }), t));
@@ -269,28 +269,28 @@ const members: [string, RegExp | null, Partial<MultisampleTextureDescriptor>][] 
     { ...DEPTH, depthMergeThreshold: NaN },
   ],
   [
-    'a colour threshold of depth', /colorMergeThreshold is for float and normalized colour formats, not depth32float/,
+    'a colour threshold of depth', /colorMergeThreshold is only for float and normalized colour formats, not depth32float/,
     { ...DEPTH, colorMergeThreshold: 0.1 },
   ],
   [
-    'a colour threshold of integers', /colorMergeThreshold is for float and normalized colour formats, not rgba8uint/,
+    'a colour threshold of integers', /colorMergeThreshold is only for float and normalized colour formats, not rgba8uint/,
     { format: 'rgba8uint', colorMergeThreshold: 0.1 },
   ],
   [
-    'a depth threshold of colour', /depthMergeThreshold is for formats with depth, not rgba8unorm/,
+    'a depth threshold of colour', /depthMergeThreshold is only for formats with depth, not rgba8unorm/,
     { depthMergeThreshold: 0.1 },
   ],
   [
-    'a depth threshold of stencil', /depthMergeThreshold is for formats with depth, not stencil8/,
+    'a depth threshold of stencil', /depthMergeThreshold is only for formats with depth, not stencil8/,
     { format: 'stencil8', depthMergeThreshold: 0.1 },
   ],
   [
-    'a threshold of one sample', /colorMergeThreshold is for multisampled textures, and this one has one/,
+    'a threshold of one sample', /colorMergeThreshold is only for multisampled textures, but this one has one/,
     { sampleCount: 1, colorMergeThreshold: 0.1 },
   ],
   ['overcommit', null, { overcommit: true }],
   [
-    'overcommit of one sample', /overcommit is for multisampled textures, and this one has one/,
+    'overcommit of one sample', /overcommit is only for multisampled textures, but this one has one/,
     { sampleCount: 1, overcommit: true },
   ],
 ];
@@ -387,8 +387,8 @@ describe('a device without the feature', async () => {
       requiredFeatures: ['bgra8unorm-storage', 'texture-formats-tier2'] as GPUFeatureName[],
     });
     for (const [access, error] of [
-      ['write-only', null], ['read-only', /format bgra8unorm is not for access "read-only"/],
-      ['read-write', /format bgra8unorm is not for access "read-write"/],
+      ['write-only', null], ['read-only', /format bgra8unorm does not support access "read-only"/],
+      ['read-write', /format bgra8unorm does not support access "read-write"/],
     ] as const) {
       all.pushErrorScope('validation');
       all.createBindGroupLayout({

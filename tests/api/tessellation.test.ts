@@ -102,42 +102,42 @@ describe('modular pipelines that tessellate', () => {
 
   test.each([
     ['an evaluation stage that is off', () => table([stage('load'), cut(), null, place({ enabled: false }), stage('end')]),
-      'slot 1 ("cut") is on, but slot 3 ("place"), the tess_evaluation stage behind it, is not: turn both on, or both off'],
+      'slot 1 ("cut") is enabled, but slot 3 ("place"), the tess_evaluation stage after it, is not: enable or disable both'],
     ['a control stage that is off', () => table([stage('load'), cut({ enabled: false }), place(), stage('end')]),
-      'slot 2 ("place") is on, but slot 1 ("cut"), the tess_control stage before it, is not: turn both on, or both off'],
+      'slot 2 ("place") is enabled, but slot 1 ("cut"), the tess_control stage before it, is not: enable or disable both'],
     ['something in between', () => table([stage('load'), cut(), stage('load'), place(), stage('end')]),
-      'slot 1 ("cut") needs a stage of kind "tess_evaluation" right behind it; there is slot 2 ("load") of kind "vertex"'],
+      'slot 1 ("cut") needs a stage of kind "tess_evaluation" right after it; there is slot 2 ("load") of kind "vertex"'],
     ['no control stage', () => table([place(), stage('end')]),
       'slot 0 ("place") needs a stage of kind "tess_control" right before it; there is none'],
     ['patches of different sizes', () => table([stage('load'), stage('three', 'tess_control'), place(), stage('end')]),
       'slot 1 ("three") takes patches of 3, but slot 2 ("place") takes patches of 4'],
     ['other primitives', () => table([stage('load'), cut(), place(), stage('end')], { topology: 'triangle-list' }),
-      'slot 1 ("cut") takes patches of 4, but the input gives "triangle-list", 3 a primitive'],
+      'slot 1 ("cut") takes patches of 4, but the input provides "triangle-list", 3 per primitive'],
     ['patches of another size', () => table([stage('load'), cut(), place()], { topology: 'patch-list', patchVertices: 5 }),
-      'slot 1 ("cut") takes patches of 4, but the input gives "patch-list of 5", 5 a primitive'],
+      'slot 1 ("cut") takes patches of 4, but the input provides "patch-list of 5", 5 per primitive'],
     ['a geometry stage that takes others', () => table([
       stage('load'), cut(), place({ topology: 'point-list' }), stage('same', 'geometry', { maxVertices: 3 }), stage('end'),
-    ]), 'slot 3 ("same") takes 3 vertices a primitive, but slot 2 ("place") gives "point-list", 1 a primitive'],
+    ]), 'slot 3 ("same") takes 3 vertices per primitive, but slot 2 ("place") provides "point-list", 1 per primitive'],
     ['patches that are drawn', () => table([stage('load'), stage('end')]),
-      'the raster sink cannot take "patch-list of 4": enable stages of kinds "tess_control" and "tess_evaluation"'],
+      '"patch-list of 4", which the raster sink cannot draw: enable stages of kinds "tess_control" and "tess_evaluation"'],
     ['patches of no size', () => table([stage('load'), cut(), place()], { topology: 'patch-list' }),
-      'input: topology "patch-list" needs patchVertices, 1 to 32'],
+      'input: topology "patch-list" needs patchVertices, from 1 to 32'],
     ['a size of no patches', () => table([stage('load'), stage('end')], { patchVertices: 4 }),
-      'input.patchVertices is for topology "patch-list", not "triangle-list"'],
+      'input.patchVertices is only for topology "patch-list", not "triangle-list"'],
     ['values of another type', () => table([stage('load'), cut(), stage('whole', 'tess_evaluation'), stage('end')]),
-      'slot 1 ("cut") writes @location(0) result.more as vec2f, but slot 2 ("whole") behind it reads more as vec2u'],
+      'slot 1 ("cut") writes @location(0) result.more as vec2f, but slot 2 ("whole") after it reads more as vec2u'],
     ['control points of another type', () => table([stage('load'), cut(), stage('other', 'tess_evaluation')]),
-      'slot 0 ("load") writes @location(0) result.p as vec4f, but slot 2 ("other") behind it reads p.p as vec4u'],
+      'slot 0 ("load") writes @location(0) result.p as vec4f, but slot 2 ("other") after it reads p.p as vec4u'],
     ['too high a level', () => table([stage('load'), cut(), place({ maxLevel: 65 }), stage('end')]),
-      'slot 2 ("place"): maxLevel 65 is not from 1 to 64, for spacing "equal"'],
+      'slot 2 ("place"): maxLevel 65 must be from 1 to 64 for spacing "equal"'],
     ['too low a level', () => table([stage('load'), cut(), place({ maxLevel: 1, spacing: 'fractional-even' }), stage('end')]),
-      'slot 2 ("place"): maxLevel 1 is not from 2 to 64, for spacing "fractional-even"'],
+      'slot 2 ("place"): maxLevel 1 must be from 2 to 64 for spacing "fractional-even"'],
     ['strips', () => table([stage('load'), cut(), place({ topology: 'triangle-strip' }), stage('end')]),
-      'slot 2 ("place"): topology is "triangle-list" or "point-list" for domain "quads", not "triangle-strip"'],
+      'slot 2 ("place"): topology must be "triangle-list" or "point-list" for domain "quads", not "triangle-strip"'],
     ['a domain of another stage', () => table([stage('load', 'vertex', { domain: 'quads' }), stage('end')]),
-      'slot 0 ("load"): domain is of stages of kind "tess_evaluation": leave it out'],
+      'slot 0 ("load"): domain is only for stages of kind "tess_evaluation": leave it out'],
     ['a number of vertices', () => table([stage('load'), cut(), place({ maxVertices: 4 }), stage('end')]),
-      'slot 2 ("place") is a tess_evaluation stage, of which maxLevel says how much may come: leave maxVertices out'],
+      'slot 2 ("place") is a tess_evaluation stage, whose output is limited by maxLevel of the tess_evaluation stage: leave maxVertices out'],
   ])('reject %s', async (_, make, message) => {
     expect(await errorOf(() => device.createModularPipeline(make()))).toContain(message);
   });
@@ -152,12 +152,12 @@ describe('modular pipelines that tessellate', () => {
         pass.draw(4);
       });
     });
-    expect(await half((pass) => pass.setStageEnabled(2, false))).toContain('slot 1 ("cut") is on, but slot 2 ("place")');
-    expect(await half((pass) => pass.setEntryStage(2))).toContain('slot 2 ("place") is on, but slot 1 ("cut")');
+    expect(await half((pass) => pass.setStageEnabled(2, false))).toContain('slot 1 ("cut") is enabled, but slot 2 ("place")');
+    expect(await half((pass) => pass.setEntryStage(2))).toContain('slot 2 ("place") is enabled, but slot 1 ("cut")');
     expect(await half((pass) => pass.setEntryStage(1))).toBeUndefined();
     expect(await half((pass) => {
       pass.setStageEnabled(1, false);
       pass.setStageEnabled(2, false);
-    })).toContain('the raster sink cannot take "patch-list of 4"');
+    })).toContain('"patch-list of 4", which the raster sink cannot draw');
   });
 });

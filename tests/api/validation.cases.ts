@@ -220,11 +220,11 @@ export const cases: Case[] = [
     'no usage': [/\[Buffer "b"\] createBuffer: usage is 0/, (d) => buffer(d, 16, 0)],
     'unknown usage': [/unknown bits 0x8000/, (d) => buffer(d, 16, 0x8000)],
     'MAP_READ with VERTEX': [
-      /MAP_READ goes together with COPY_DST only, not with VERTEX/,
+      /MAP_READ can only be combined with COPY_DST, not with VERTEX/,
       (d) => buffer(d, 16, BUFFER.MAP_READ | BUFFER.VERTEX),
     ],
     'MAP_WRITE with COPY_DST': [
-      /MAP_WRITE goes together with COPY_SRC only, not with COPY_DST/,
+      /MAP_WRITE can only be combined with COPY_SRC, not with COPY_DST/,
       (d) => buffer(d, 16, BUFFER.MAP_WRITE | BUFFER.COPY_DST),
     ],
     'MAP_WRITE with COPY_SRC': [null, (d) => buffer(d, 16, BUFFER.MAP_WRITE | BUFFER.COPY_SRC)],
@@ -241,8 +241,8 @@ export const cases: Case[] = [
     '2 samples': [/sampleCount 2 needs the feature "extended-sample-counts"/, (d) => texture(d, { sampleCount: 2 })],
     '3 samples': [/sampleCount must be 1 or 4, not 3/, (d) => texture(d, { sampleCount: 3 })],
     '4 samples': [null, (d) => target(d, { sampleCount: 4 })],
-    '4 samples, mips': [/has one mip level/, (d) => target(d, { sampleCount: 4, mipLevelCount: 2 })],
-    '4 samples, layers': [/has one layer/, (d) => target(d, { sampleCount: 4, size: [16, 16, 2] })],
+    '4 samples, mips': [/must have one mip level/, (d) => target(d, { sampleCount: 4, mipLevelCount: 2 })],
+    '4 samples, layers': [/must have one layer/, (d) => target(d, { sampleCount: 4, size: [16, 16, 2] })],
     '4 samples, no attachment': [
       /needs usage RENDER_ATTACHMENT/, (d) => texture(d, { sampleCount: 4, usage: TEXTURE.SAMPLED }),
     ],
@@ -252,20 +252,20 @@ export const cases: Case[] = [
     '16 samples': [/sampleCount 16 needs the feature "extended-sample-counts"/, (d) => target(d, { sampleCount: 16 })],
     '4 samples of rg8uint': [null, (d) => target(d, { sampleCount: 4, format: 'rg8uint' })],
     '3d': [null, (d) => texture(d, { dimension: '3d', size: [4, 4, 4], mipLevelCount: 3 })],
-    '3d depth': [/is for 2d textures/, (d) => target(d, { dimension: '3d', format: 'depth32float', size: [4, 4, 4] })],
+    '3d depth': [/is only for 2d textures/, (d) => target(d, { dimension: '3d', format: 'depth32float', size: [4, 4, 4] })],
     '1d': [null, (d) => texture(d, { dimension: '1d', size: [16], usage: TEXTURE.SAMPLED })],
     '1d with height': [
-      /a 1d texture has height 1/, (d) => texture(d, { dimension: '1d', size: [16, 2], usage: TEXTURE.SAMPLED }),
+      /a 1d texture must have height 1/, (d) => texture(d, { dimension: '1d', size: [16, 2], usage: TEXTURE.SAMPLED }),
     ],
     '1d attachment': [/a 1d texture cannot be a RENDER_ATTACHMENT/, (d) => target(d, { dimension: '1d', size: [16] })],
     'snorm attachment': [/rgba8snorm cannot be rendered to/, (d) => target(d, { format: 'rgba8snorm' })],
     'rgb9e5 sampled': [null, (d) => texture(d, { format: 'rgb9e5ufloat', usage: TEXTURE.SAMPLED })],
     'viewFormats with srgb': [null, (d) => texture(d, { viewFormats: ['rgba8unorm-srgb'] })],
     'viewFormats otherwise': [
-      /is not rgba8unorm with or without sRGB/, (d) => texture(d, { viewFormats: ['bgra8unorm'] }),
+      /must be rgba8unorm with or without sRGB/, (d) => texture(d, { viewFormats: ['bgra8unorm'] }),
     ],
     'storage': [
-      /format rg8unorm cannot be that of a storage texture/,
+      /format rg8unorm cannot be used for a storage texture/,
       (d) => texture(d, { usage: TEXTURE.STORAGE, format: 'rg8unorm' }),
     ],
   }),
@@ -296,9 +296,9 @@ export const cases: Case[] = [
       (d) => texture(d, { size: [8, 8, 2] }).createView({ dimension: '2d', arrayLayerCount: 2 }),
     ],
     'array as 2d by default count': [null, (d) => texture(d, { size: [8, 8, 2] }).createView({ dimension: '2d' })],
-    '3d of 2d': [/a 2d texture has no views of dimension "3d"/, (d) => texture(d).createView({ dimension: '3d' })],
+    '3d of 2d': [/a 2d texture cannot have views of dimension "3d"/, (d) => texture(d).createView({ dimension: '3d' })],
     '2d of 3d': [
-      /a 3d texture has no views of dimension "2d"/,
+      /a 3d texture cannot have views of dimension "2d"/,
       (d) => texture(d, { dimension: '3d', size: [4, 4, 4] }).createView({ dimension: '2d' }),
     ],
     'depth of colour': [/has no aspect "depth-only"/, (d) => texture(d).createView({ aspect: 'depth-only' })],
@@ -345,7 +345,7 @@ export const cases: Case[] = [
       }, { binding: 1, visibility: 2, sampler: {} }, { binding: 2, visibility: 2, texture: {} }),
     ],
     'twice': [
-      /binding 0 stands there twice/,
+      /binding 0 is given twice/,
       (d) => layoutOf(d, { binding: 0, visibility: 3, buffer: {} }, { binding: 0, visibility: 2, sampler: {} }),
     ],
     'none': [/exactly one of .*, not none/, (d) => layoutOf(d, { binding: 0, visibility: 3 })],
@@ -364,7 +364,7 @@ export const cases: Case[] = [
       null, (d) => layoutOf(d, { binding: 0, visibility: STAGE.VERTEX, buffer: { type: 'read-only-storage' } }),
     ],
     'multisampled float': [
-      /are not filtered/, (d) => layoutOf(d, { binding: 0, visibility: 2, texture: { multisampled: true } }),
+      /cannot be filtered/, (d) => layoutOf(d, { binding: 0, visibility: 2, texture: { multisampled: true } }),
     ],
     'multisampled cube': [
       /have viewDimension "2d"/,
@@ -405,7 +405,7 @@ export const cases: Case[] = [
       (d) => d.createPipelineLayout({ bindGroupLayouts: Array.from({ length: 5 }, () => layoutOf(d)) }),
     ],
     'auto layout': [
-      /was made by layout: "auto"/,
+      /was created by layout: "auto"/,
       (d) => d.createPipelineLayout({ bindGroupLayouts: [pipe(d, { vs: 'vs' }).getBindGroupLayout(0)] }),
     ],
     'sum over groups': [/20 bindings of the fragment stage exceed maxSamplersPerShaderStage 16/, (d) => {
@@ -432,7 +432,7 @@ export const cases: Case[] = [
       (d) => d.createBindGroup({ layout: layoutOf(d), entries: [{ binding: 1, resource: d.createSampler() }] }),
     ],
     'twice': [
-      /binding 0 stands there twice/,
+      /binding 0 is given twice/,
       (d) => d.createBindGroup({
         layout: layoutOf(d, { binding: 0, visibility: 3, sampler: {} }),
         entries: [{ binding: 0, resource: d.createSampler() }, { binding: 0, resource: d.createSampler() }],
@@ -474,7 +474,7 @@ export const cases: Case[] = [
       }),
     ],
     'least size': [
-      /less than the 128 bytes that the layout asks for/,
+      /less than the 128 bytes that the layout requires/,
       (d) => d.createBindGroup({
         layout: layoutOf(d, { binding: 0, visibility: 3, buffer: { minBindingSize: 128 } }),
         entries: [{ binding: 0, resource: { buffer: buffer(d, 64, BUFFER.UNIFORM) } }],
@@ -502,7 +502,7 @@ export const cases: Case[] = [
       }),
     ],
     'comparison sampler given': [
-      /wants a filtering sampler, this one compares/,
+      /wants a filtering sampler, but this is a comparison sampler/,
       (d) => d.createBindGroup({
         layout: layoutOf(d, { binding: 0, visibility: 3, sampler: {} }),
         entries: [{ binding: 0, resource: d.createSampler({ compare: 'less' }) }],
@@ -537,7 +537,7 @@ export const cases: Case[] = [
       }),
     ],
     'unfilterable': [
-      /is of sample type "unfilterable-float", the layout wants "float"/,
+      /has sample type "unfilterable-float", but the layout wants "float"/,
       (d) => d.createBindGroup({
         layout: layoutOf(d, { binding: 0, visibility: 2, texture: {} }),
         entries: [{ binding: 0, resource: texture(d, { format: 'r32float' }).createView() }],
@@ -558,7 +558,7 @@ export const cases: Case[] = [
       }),
     ],
     'integer': [
-      /is of sample type "uint"/,
+      /has sample type "uint"/,
       (d) => d.createBindGroup({
         layout: layoutOf(d, { binding: 0, visibility: 2, texture: {} }),
         entries: [{ binding: 0, resource: texture(d, { format: 'rgba8uint' }).createView() }],
@@ -572,7 +572,7 @@ export const cases: Case[] = [
       }),
     ],
     'samples': [
-      /wants one sample, the texture has 4/,
+      /wants one sample, but the texture has 4/,
       (d) => d.createBindGroup({
         layout: layoutOf(d, { binding: 0, visibility: 2, texture: { sampleType: 'unfilterable-float' } }),
         entries: [{ binding: 0, resource: texture(d, { sampleCount: 4, usage: 20 }).createView() }],
@@ -587,7 +587,7 @@ export const cases: Case[] = [
     ],
     'wrong stage': [/entry point "white" is @fragment, not @vertex/, (d) => pipe(d, { vs: 'white' })],
     'entry point left out, more than one': [
-      /entryPoint is left out, but/,
+      /entryPoint is omitted, but/,
       (d) => d.createRenderPipeline({
         layout: 'auto', vertex: { module: module(d) },
         fragment: { module: module(d), entryPoint: 'white', targets: [{ format: 'rgba8unorm' }] },
@@ -676,7 +676,7 @@ export const cases: Case[] = [
     ],
     'varying unread': [null, (d) => pipe(d, { vs: 'vary', fs: 'white' })],
     'strip format without strip': [
-      /stripIndexFormat is for strips/,
+      /stripIndexFormat is only for strips/,
       (d) => pipe(d, { rest: { primitive: { topology: 'triangle-list', stripIndexFormat: 'uint16' } } }),
     ],
     'unclippedDepth': [
@@ -689,9 +689,9 @@ export const cases: Case[] = [
       null, (d) => pipe(d, { targets: [{ format: 'rgba8unorm' }, { format: 'rgba8unorm', writeMask: 0 }] }),
     ],
     'null target': [null, (d) => pipe(d, { targets: [null, { format: 'rgba8unorm', writeMask: 0 }] })],
-    'output type': [/takes f32, but entry point "whole" gives vec4u/, (d) => pipe(d, { fs: 'whole' })],
+    'output type': [/takes f32, but entry point "whole" outputs vec4u/, (d) => pipe(d, { fs: 'whole' })],
     'output for uint': [null, (d) => pipe(d, { fs: 'whole', targets: [{ format: 'rgba8uint' }] })],
-    'output components': [/has 4 channels, but entry point "gray" gives f32/, (d) => pipe(d, { fs: 'gray' })],
+    'output components': [/has 4 channels, but entry point "gray" outputs f32/, (d) => pipe(d, { fs: 'gray' })],
     'output of one component': [null, (d) => pipe(d, { fs: 'gray', targets: [{ format: 'r8unorm' }] })],
     'alpha of one component': [
       /blending reads the source's alpha/,
@@ -700,10 +700,10 @@ export const cases: Case[] = [
       }),
     ],
     'target is depth': [
-      /depth32float\) is no colour format/, (d) => pipe(d, { targets: [{ format: 'depth32float' }] }),
+      /depth32float\) is not a colour format/, (d) => pipe(d, { targets: [{ format: 'depth32float' }] }),
     ],
     'too few components that are not written': [
-      /rgba8unorm\) has 4 channels, but entry point "gray" gives f32 at @location\(0\)/,
+      /rgba8unorm\) has 4 channels, but entry point "gray" outputs f32 at @location\(0\)/,
       (d) => pipe(d, { fs: 'gray', targets: [{ format: 'rgba8unorm', writeMask: 0 }] }),
     ],
     'target not renderable': [/cannot be rendered to/, (d) => pipe(d, { targets: [{ format: 'rgba8snorm' }] })],
@@ -729,7 +729,7 @@ export const cases: Case[] = [
     ],
     '9 targets': [/9 targets exceed/, (d) => pipe(d, { targets: Array.from({ length: 9 }, () => null) })],
     'target bytes': [
-      /take 40 bytes a sample/,
+      /take 40 bytes per sample/,
       (d) => pipe(d, {
         targets: [
           { format: 'rgba8unorm' },
@@ -747,7 +747,7 @@ export const cases: Case[] = [
       }),
     ],
     'target bytes aligned': [
-      /take 33 bytes|take 36 bytes|bytes a sample/,
+      /take 33 bytes|take 36 bytes|bytes per sample/,
       (d) => pipe(d, {
         targets: [
           { format: 'rgba8unorm' }, { format: 'r8unorm', writeMask: 0 }, { format: 'rgba32float', writeMask: 0 },
@@ -802,7 +802,7 @@ export const cases: Case[] = [
       }),
     ],
     'bias of lines': [
-      /depth bias is for triangles/,
+      /depth bias is only for triangles/,
       (d) => pipe(d, {
         rest: {
           primitive: { topology: 'line-list' },
@@ -1013,7 +1013,7 @@ export const cases: Case[] = [
       }),
     ],
     'depth as colour': [
-      /is no colour that can be rendered to/,
+      /is not a colour format that can be rendered to/,
       (d) => pass(d, undefined, { color: target(d, { format: 'depth32float' }) }),
     ],
     'sizes': [
@@ -1031,7 +1031,7 @@ export const cases: Case[] = [
       }),
     ],
     'resolve of one sample': [
-      /there is nothing to resolve/, (d) => pass(d, undefined, { color0: { resolveTarget: target(d).createView() } }),
+      /only a multisampled attachment can be resolved/, (d) => pass(d, undefined, { color0: { resolveTarget: target(d).createView() } }),
     ],
     'resolve into 4': [
       /a resolve target has one/,
@@ -1072,7 +1072,7 @@ export const cases: Case[] = [
       });
     }],
     '3d needs a slice': [
-      /say which depthSlice/, (d) => pass(d, undefined, { color: target(d, { dimension: '3d', size: [16, 16, 4] }) }),
+      /set depthSlice/, (d) => pass(d, undefined, { color: target(d, { dimension: '3d', size: [16, 16, 4] }) }),
     ],
     '3d slice': [
       null,
@@ -1086,14 +1086,14 @@ export const cases: Case[] = [
         color: target(d, { dimension: '3d', size: [16, 16, 4] }), color0: { depthSlice: 4 },
       }),
     ],
-    'slice of 2d': [/depthSlice is for 3d views/, (d) => pass(d, undefined, { color0: { depthSlice: 0 } })],
+    'slice of 2d': [/depthSlice is only for 3d views/, (d) => pass(d, undefined, { color0: { depthSlice: 0 } })],
     'depth': [null, (d) => pass(d, undefined, { depth: { view: depth(d), ...clearDepth } })],
     'depth without ops': [
       /depthLoadOp and depthStoreOp must be given/, (d) => pass(d, undefined, { depth: { view: depth(d) } }),
     ],
     'depth read-only': [null, (d) => pass(d, undefined, { depth: { view: depth(d), depthReadOnly: true } })],
     'depth read-only with ops': [
-      /must be left away with depthReadOnly/,
+      /must be omitted with depthReadOnly/,
       (d) => pass(d, undefined, { depth: { view: depth(d), depthReadOnly: true, ...clearDepth } }),
     ],
     'stencil ops without stencil': [
@@ -1555,7 +1555,7 @@ export const cases: Case[] = [
       ),
     ],
     'part of depth': [
-      /is copied whole/,
+      /can only be copied whole/,
       (d) => copy(
         d,
         (e) => e.copyTextureToBuffer(
@@ -1616,7 +1616,7 @@ export const cases: Case[] = [
       ),
     ],
     'samples': [
-      /has 4 samples, .* has 1/,
+      /has 4 samples, but .* has 1/,
       (d) => copy(
         d,
         (e) => e.copyTextureToTexture(
@@ -1680,7 +1680,7 @@ export const cases: Case[] = [
       /1024 bytes of 16×16×1 texels exceed the 1000 bytes of data/,
       (d) => d.queue.writeTexture({ texture: texture(d) }, new Uint8Array(1000), { bytesPerRow: 64 }, [16, 16]),
     ],
-    'submit twice': [/was submitted before/, (d) => {
+    'submit twice': [/was already submitted/, (d) => {
       const c = copy(d, () => undefined);
       d.queue.submit([c]);
       d.queue.submit([c]);
@@ -1715,7 +1715,7 @@ export const cases: Case[] = [
   ...group('mapAsync', {
     'valid': [null, (d) => void buffer(d, 16, BUFFER.MAP_READ).mapAsync(1).catch(() => undefined)],
     'usage': [
-      /mode READ needs a buffer made with MAP_READ; this one has COPY_SRC \| COPY_DST/,
+      /mode READ needs a buffer with usage MAP_READ; this one has COPY_SRC \| COPY_DST/,
       (d) => void buffer(d, 16, ALL).mapAsync(1)
         .catch(() => undefined),
     ],
@@ -1793,13 +1793,13 @@ export const cases: Case[] = [
     'a part twice, read': [null, (d) => drawBound(d, 'read-only-storage', 0, 0)],
     'parts that overlap': [/may be written and overlaps/, (d) => drawBound(d, 'storage', 256, 0, 512)],
     'layers of a texture': [null, (d) => drawStored(d, 0, 1)],
-    'a layer twice': [/are bound to be written, and overlap/, (d) => drawStored(d, 1, 1)],
+    'a layer twice': [/are bound for writing and overlap/, (d) => drawStored(d, 1, 1)],
     'written by vertices': [
       /a vertex stage cannot write/,
       (d) => layoutOf(d, { binding: 0, visibility: STAGE.VERTEX, storageTexture: { format: 'rgba8unorm' } }),
     ],
     'read and written in a format of four channels': [
-      /format rgba8unorm is not for access "read-write"/, (d) => layoutOf(d, {
+      /format rgba8unorm does not support access "read-write"/, (d) => layoutOf(d, {
         binding: 0, visibility: STAGE.FRAGMENT, storageTexture: { format: 'rgba8unorm', access: 'read-write' },
       }),
     ],
@@ -1809,15 +1809,15 @@ export const cases: Case[] = [
       }),
     ],
     'once written and once read and written in a pass': [
-      /are one storage texture, once read-write and once write-only; use one access in a pass/,
+      /are one storage texture with access read-write and write-only; use one access in a pass/,
       (d) => storedTwice(d, 'write-only', 'read-write'),
     ],
     'once written and once read in a pass': [
-      /are one storage texture, once read-only and once write-only/, (d) => storedTwice(d, 'write-only', 'read-only'),
+      /are one storage texture with access read-only and write-only/, (d) => storedTwice(d, 'write-only', 'read-only'),
     ],
     'twice read and written in a pass': [null, (d) => storedTwice(d, 'read-write', 'read-write')],
     'a cube': [
-      /storage textures have no viewDimension "cube"/, (d) => layoutOf(d, {
+      /storage textures cannot have viewDimension "cube"/, (d) => layoutOf(d, {
         binding: 0, visibility: STAGE.FRAGMENT, storageTexture: { format: 'rgba8unorm', viewDimension: 'cube' },
       }),
     ],
@@ -1836,21 +1836,21 @@ export const cases: Case[] = [
       /query 2 of \[QuerySet "q"\], which has 2/,
       (d) => query(d, { occlusionQuerySet: querySet(d) }, (p) => p.beginOcclusionQuery(2)),
     ],
-    'one in another': [/a query is open/, (d) => query(d, { occlusionQuerySet: querySet(d) }, (p) => {
+    'one in another': [/an occlusion query is open/, (d) => query(d, { occlusionQuerySet: querySet(d) }, (p) => {
       p.beginOcclusionQuery(0);
       p.beginOcclusionQuery(1);
     })],
-    'twice': [/query 0 was used in this pass before/, (d) => query(d, { occlusionQuerySet: querySet(d) }, (p) => {
+    'twice': [/query 0 was already used in this pass/, (d) => query(d, { occlusionQuerySet: querySet(d) }, (p) => {
       p.beginOcclusionQuery(0);
       p.endOcclusionQuery();
       p.beginOcclusionQuery(0);
       p.endOcclusionQuery();
     })],
     'ended without one': [
-      /no query is open/, (d) => query(d, { occlusionQuerySet: querySet(d) }, (p) => p.endOcclusionQuery()),
+      /no occlusion query is open/, (d) => query(d, { occlusionQuerySet: querySet(d) }, (p) => p.endOcclusionQuery()),
     ],
     'left open': [
-      /a query is open; call endOcclusionQuery/,
+      /an occlusion query is open; call endOcclusionQuery/,
       (d) => query(d, { occlusionQuerySet: querySet(d) }, (p) => p.beginOcclusionQuery(0)),
     ],
     'timestamps without the feature': [
@@ -1892,7 +1892,7 @@ export const cases: Case[] = [
     'no attachment': [/no attachment/, (d) => d.createRenderBundleEncoder({ colorFormats: [] })],
     'only null': [/no attachment/, (d) => d.createRenderBundleEncoder({ colorFormats: [null] })],
     'depth as colour': [
-      /colorFormats\[0\]: depth32float is no colour/, (d) => d.createRenderBundleEncoder({
+      /colorFormats\[0\]: depth32float is not a colour format/, (d) => d.createRenderBundleEncoder({
         colorFormats: ['depth32float'],
       }),
     ],
@@ -1909,7 +1909,7 @@ export const cases: Case[] = [
       (d) => d.createRenderBundleEncoder({ colorFormats: Array<GPUTextureFormat>(9).fill('r8unorm') }),
     ],
     'wide colours': [
-      /the colour targets take 64 bytes a sample/,
+      /the colour targets take 64 bytes per sample/,
       (d) => d.createRenderBundleEncoder({ colorFormats: Array<GPUTextureFormat>(4).fill('rgba32float') }),
     ],
     'a pipeline of other formats': [

@@ -58,7 +58,7 @@ describe('rasterloom', () => {
     );
     expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote sample.overdraw.png in .\n']);
     expect(out).toMatch(
-      /^overdraw {3}[\d.]+ fragment invocations a pixel, [\d.]+ a pixel drawn to, \d+ at most\npixels {5}[\d.]+ % with 0, [\d.]+ % with 1, [\d.]+ % with 2, [\d.]+ % with 3, [\d.]+ % with 4 or more\n$/
+      /^overdraw {3}[\d.]+ fragment invocations per pixel, [\d.]+ per pixel drawn to, \d+ at most\npixels {5}[\d.]+ % with 0, [\d.]+ % with 1, [\d.]+ % with 2, [\d.]+ % with 3, [\d.]+ % with 4 or more\n$/
     );
     const { overdraw, counters, kernelTimes, height } = JSON.parse((await rasterloom(
       'render', '--sample', '--size', '320x180', '--samples', '1', '--pass', 'overdraw', '--json'
@@ -78,7 +78,7 @@ describe('rasterloom', () => {
     expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote sample.encoding.png in .\n']);
     expect(out).toMatch(
       new RegExp(
-        `^encoding {3}rgba8unorm-srgb, ${samples} samples a pixel: [\\d.]+ KiB of [\\d.]+ [KM]iB \\([\\d.]+ %\\)\npixels {5}[\\d.]+ % clear, [\\d.]+ % one value, [\\d.]+ % subsets, [\\d.]+ % full\nbytes {6}none for clear, [\\d.]+ KiB for one value, [\\d.]+ KiB for full, [\\d.]+ KiB for subsets, the edge and whole pages\n$`
+        `^encoding {3}rgba8unorm-srgb, ${samples} samples per pixel: [\\d.]+ KiB of [\\d.]+ [KM]iB \\([\\d.]+ %\\)\npixels {5}[\\d.]+ % clear, [\\d.]+ % one value, [\\d.]+ % subsets, [\\d.]+ % full\nbytes {6}none for clear, [\\d.]+ KiB for one value, [\\d.]+ KiB for full, [\\d.]+ KiB for subsets, pixels beyond the edge and unused page memory\n$`
       )
     );
     const { data, width, height } = picture('sample.encoding.png');
@@ -114,13 +114,13 @@ describe('rasterloom', () => {
     )).out.split('\n')
       .filter((line) => line.startsWith('surface'));
     expect(await surfaces()).toEqual([
-      'surface    samples, rgba8unorm-srgb, 4 samples a pixel: nothing of 384.0 KiB held or moved, as no tile was stored',
-      'surface    depth, depth32float, 4 samples a pixel: nothing of 384.0 KiB held or moved, as no tile was stored',
+      'surface    samples, rgba8unorm-srgb, 4 samples per pixel: nothing of 384.0 KiB held or moved, because no tile was stored',
+      'surface    depth, depth32float, 4 samples per pixel: nothing of 384.0 KiB held or moved, because no tile was stored',
     ]);
     expect(await surfaces('--samples', '1')).toEqual([]);
     const [color, depth] = await surfaces('--pass', 'encoding');
     expect(color).toMatch(
-      /^surface {4}samples, rgba8unorm-srgb, 4 samples a pixel: [\d.]+ KiB of 384\.0 KiB \([\d.]+ %\) held, [\d.]+ KiB of [\d.]+ KiB \([\d.]+ %\) moved; tiles \d clear, \d one value, \d subsets, \d full$/
+      /^surface {4}samples, rgba8unorm-srgb, 4 samples per pixel: [\d.]+ KiB of 384\.0 KiB \([\d.]+ %\) held, [\d.]+ KiB of [\d.]+ KiB \([\d.]+ %\) moved; tiles \d clear, \d one value, \d subsets, \d full$/
     );
     expect(depth).toContain('nothing of 384.0 KiB held or moved');
   });
@@ -129,8 +129,8 @@ describe('rasterloom', () => {
     const { code, out } = await rasterloom('render', '--sample', '--size', '160x90', '--stats');
     expect(code).toBe(0);
     for (const line of [
-      /^vertices {3}[\d,]+ shaded in [\d,]+ warps, [\d.]+ for each that is used$/m,
-      /^culled {5}[\d,]+ by face, [\d,]+ without area, [\d,]+ between samples, [\d,]+ outside, [\d,]+ behind$/m,
+      /^vertices {3}[\d,]+ shaded in [\d,]+ warps, [\d.]+ for each vertex used$/m,
+      /^culled {5}[\d,]+ by face, [\d,]+ with zero area, [\d,]+ between samples, [\d,]+ outside, [\d,]+ behind$/m,
       /^blocks {5}[\d,]+ clear, [\d,]+ plane, [\d,]+ pixel, [\d,]+ sample$/m,
       /^quads {6}[\d,]+ tested, [\d,]+ hidden \(and [\d,]+ whole blocks\), [\d,]+ shaded in [\d,]+ warps$/m,
       /^lanes {6}[\d,]+ invocations, [\d.]+ % of lanes busy$/m,
@@ -152,7 +152,7 @@ describe('rasterloom', () => {
         );
       else expect(out).toMatch(/^shaders {4}interpreted$/m);
       expect(out).toMatch(/^stages {5}[1-9]\d*, \d+ shared, \d+ modules? made, \d+ from the cache, \d+ kept \([\d.]+ \w+\), \d+ dropped$/m);
-      expect(out).toMatch(/^stage {6}vertex \w+, once a vertex: [1-9]\d* draws? in [1-9]\d* pipelines?, [1-9][\d,]* warps?; \d+ instructions? and \d+ a draw, /m);
+      expect(out).toMatch(/^stage {6}vertex \w+, once per vertex: [1-9]\d* draws? in [1-9]\d* pipelines?, [1-9][\d,]* warps?; \d+ instructions? and \d+ per draw call, /m);
       pictures.push(picture(`${engine}.png`).data);
     }
     expect(pictures[0]).toEqual(pictures[1]);
@@ -166,7 +166,7 @@ describe('rasterloom', () => {
     for (const name of ['thread_name', 'tile', 'geometry', 'writeTexture', 'emit', 'compile']) expect(names).toContain(name);
     const bad = await workshop.run('render', '--sample', '--trace', 'what.txt');
     expect([bad.code, bad.err]).toEqual([
-      1, 'rasterloom: The trace "what.txt" should end in .json, which is what viewers of traces open.\n',
+      1, 'rasterloom: The trace "what.txt" must end in .json, the format that trace viewers open.\n',
     ]);
     expect((await workshop.run('render', '--sample', '--trace', 'none/what.json')).err)
       .toMatch(/^rasterloom: The folder ".*none" for the trace does not exist\.\n$/);
@@ -241,8 +241,8 @@ describe('rasterloom', () => {
         /cut off/,
       ],
       ['gone.gltf', withUri('gone.bin'), /needs the file "gone.bin", which does not exist/],
-      ['up.gltf', withUri('../data.bin'), /outside its folder; --allow-external/],
-      ['net.gltf', withUri('https://example.com/data.bin'), /on the network; --allow-network/],
+      ['up.gltf', withUri('../data.bin'), /outside its folder; use --allow-external/],
+      ['net.gltf', withUri('https://example.com/data.bin'), /on the network; use --allow-network/],
       ['texture.glb', textured('bumps.png'), /needs the file "bumps.png", which does not exist/],
       [
         'huge.glb', textured(`data:image/png;base64,${header.toString('base64')}`),
@@ -271,7 +271,7 @@ describe('rasterloom', () => {
   it('gives advice for a picture that does not fit into memory', async () => {
     expect(await rasterloom('render', '--sample', '-s', '8192x8192', '--samples', '16', '-o', 'never.png')).toEqual({
       code: 1, out: '',
-      err: 'rasterloom: Rendering failed: 8192×8192 pixels with 16 samples each need more memory than a device has; take a smaller --size or fewer --samples.\n',
+      err: 'rasterloom: Rendering failed: 8192×8192 pixels with 16 samples each need more memory than a device has; use a smaller --size or fewer --samples.\n',
     });
     expect(existsSync(workshop.path('never.png'))).toBe(false);
   });

@@ -22,11 +22,11 @@ describe('statistics of pixel states', () => {
 
   it('are printed', () => {
     expect(describeEncoding(summarizeEncoding(surface))).toEqual([
-      ['encoding', 'rgba16float, 8 samples a pixel: 40.0 KiB of 512.0 KiB (7.8 %)'],
+      ['encoding', 'rgba16float, 8 samples per pixel: 40.0 KiB of 512.0 KiB (7.8 %)'],
       ['pixels', '75.0 % clear, 22.5 % one value, 1.3 % subsets, 1.3 % full'],
       [
         'bytes',
-        'none for clear, 14.1 KiB for one value, 6.3 KiB for full, 19.7 KiB for subsets, the edge and whole pages',
+        'none for clear, 14.1 KiB for one value, 6.3 KiB for full, 19.7 KiB for subsets, pixels beyond the edge and unused page memory',
       ],
     ]);
   });

@@ -66,18 +66,18 @@ describe('reading', () => {
   it('of standard input is limited for models and shaders', async () => {
     const model = await workshop.pipe(new Uint8Array(3 << 20), 'render', '-', '--model-memory', '2');
     expect([model.code, model.err]).toEqual([
-      1, 'rasterloom: The model standard input is larger than 2 MiB, which a model may take in memory; --model-memory raises that.\n',
+      1, 'rasterloom: The model standard input is larger than 2 MiB, the memory that a model may take; --model-memory raises the limit.\n',
     ]);
     const shader = await workshop.pipe(new Uint8Array(9 << 20), 'shader', '-');
     expect([shader.code, shader.err]).toEqual([
-      2, 'rasterloom: Standard input is larger than 8 MiB, the most that a shader may have.\n',
+      2, 'rasterloom: Standard input is larger than 8 MiB, the largest size of a shader.\n',
     ]);
   });
 
   it.skipIf(!isUnix)('tiles does not wait for a FIFO', async () => {
     const path = join(folder, tileFileName(Uint8Array.of(1), true));
     execFileSync('mkfifo', [path]);
-    await expect(TileFile.open(path, Uint8Array.of(1))).rejects.toThrow(/^The tiles ".*" is no regular file\.$/);
+    await expect(TileFile.open(path, Uint8Array.of(1))).rejects.toThrow(/^The tiles ".*" is not a regular file\.$/);
   });
 });
 
@@ -96,7 +96,7 @@ describe('writing', () => {
     await writeWhole(join(folder, 'out.png'), Uint8Array.of(1));
     mkdirSync(join(folder, 'taken.png'));
     await expect(writeWhole(join(folder, 'taken.png'), Uint8Array.of(1))).rejects.toThrow(
-      /^The picture ".*taken\.png" cannot be written: there is a folder of that name\.$/
+      /^The picture ".*taken\.png" cannot be written: a folder with that name exists\.$/
     );
     expect(readFileSync(foreign, 'utf8')).toBe('precious');
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
@@ -107,13 +107,13 @@ describe('writing', () => {
     workshop.write('i.png', bytes);
     mkdirSync(workshop.path(`tiles/${tileFileName(bytes, true)}`), { recursive: true });
     const { code, err } = await workshop.run('tile', 'i.png', '-o', 'tiles');
-    expect([code, err]).toEqual([1, expect.stringMatching(/^rasterloom: The file of tiles ".*" cannot be written: there is a folder of that name\.\n$/)]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/^rasterloom: The file of tiles ".*" cannot be written: a folder with that name exists\.\n$/)]);
   });
 
   // A limit on the size of files represents a full disk: both accept only the first part of a write.
   it.skipIf(!isUnix).each([
     ['standard output', '-o - > full.png', /^rasterloom: Standard output cannot be written: .+\n$/],
-    ['a file', '-o full2.png', /^rasterloom: The picture "full2\.png" cannot be written: it is larger than a file may be here\.\n$/],
+    ['a file', '-o full2.png', /^rasterloom: The picture "full2\.png" cannot be written: it is larger than files may be here\.\n$/],
     ['words', '-o small.png --json > full.json', /^(Wrote small\.png .*\n)?rasterloom: Standard output cannot be written: .+\n$/],
   ])('fails if %s has no room', (_, words, message) => {
     const size = words.includes('json') ? '8x8' : '200x200', blocks = words.includes('json') ? 1 : 8;
@@ -141,7 +141,7 @@ describe('a process that cannot run shaders', () => {
       process.execPath, ['--jitless', CLI, 'shader', 'a.wgsl'], { cwd: workshop.folder, encoding: 'utf8' }
     );
     expect([status, stderr.replace(/^Warning: .*\n/, '')]).toEqual([
-      2, 'rasterloom: Shaders cannot be compiled here: this process has no WebAssembly: start Node without --jitless.\n',
+      2, 'rasterloom: Shaders cannot be compiled here: WebAssembly is unavailable in this process: start Node without --jitless.\n',
     ]);
   });
 
@@ -150,6 +150,6 @@ describe('a process that cannot run shaders', () => {
       'bash', ['-c', `ulimit -v 3000000; exec "${process.execPath}" "${CLI}" shader a.wgsl`],
       { cwd: workshop.folder, encoding: 'utf8' }
     );
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/^rasterloom: Shaders cannot be compiled here: this engine gives no WebAssembly\.Memory/)]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^rasterloom: Shaders cannot be compiled here: the JavaScript engine cannot allocate a WebAssembly\.Memory/)]);
   });
 });

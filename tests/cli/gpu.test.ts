@@ -31,7 +31,7 @@ describe('openGpu', () => {
   it('reports that there is no adapter', async () => {
     await expect(
       openGpu(() => ({ requestAdapter: () => Promise.resolve(null) }) as unknown as GPU, [])
-    ).rejects.toThrow('There is no GPU adapter.');
+    ).rejects.toThrow('No GPU adapter is available.');
   });
 
   it('has no statistics if the GPU does not offer them', async () => {

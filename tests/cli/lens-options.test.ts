@@ -11,18 +11,18 @@ describe('parseLens', () => {
 
   it.each(['', '0', '-1', 'f', 'f/', 'f/0', 'f2.8', '1/2', 'NaN', '1e3', '9999999'])('rejects the aperture %j', (text) => {
     expect(() => parseLens(text, undefined)).toThrow(
-      `--aperture should be the lens's diameter in units of the model, as in 0.05, or its f-number, as in f/2.8, and is ${JSON.stringify(text)}.`
+      `--aperture must be the lens's diameter in units of the model, as in 0.05, or its f-number, as in f/2.8, not ${JSON.stringify(text)}.`
     );
   });
 
   it.each(['', '0', '-2', 'near', '1e9'])('rejects the focus %j', (text) => {
     expect(() => parseLens('0.05', text)).toThrow(
-      `--focus should be a distance from the camera in units of the model, above 0, and is ${JSON.stringify(text)}.`
+      `--focus must be a distance from the camera in units of the model, above 0, not ${JSON.stringify(text)}.`
     );
   });
 
   it('rejects a focus without a lens', () => {
-    expect(() => parseLens(undefined, '3')).toThrow('--focus needs --aperture: without a lens all is sharp.');
+    expect(() => parseLens(undefined, '3')).toThrow('--focus needs --aperture: without a lens, everything is sharp.');
   });
 });
 
@@ -43,25 +43,25 @@ describe('parseShadingRate', () => {
   it.each([
     [
       '3x3',
-      `--shading-rate should be auto, one of ${RATES}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, and is "3x3".`,
+      `--shading-rate must be auto, one of ${RATES}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, not "3x3".`,
     ],
     [
       'atuo',
-      `--shading-rate should be auto, one of ${RATES}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, and is "atuo".`,
+      `--shading-rate must be auto, one of ${RATES}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, not "atuo".`,
     ],
     [
       'autos',
-      `--shading-rate should be auto, one of ${RATES}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, and is "autos". Did you mean auto?`,
+      `--shading-rate must be auto, one of ${RATES}, or a table such as depth:1,50,1x1,1x1,2x2,4x4, not "autos". Did you mean auto?`,
     ],
-    ['depth:1,50,1x1,1x1,2x2,4x1', `There is no shading rate "4x1". Rates are ${RATES}.`],
+    ['depth:1,50,1x1,1x1,2x2,4x1', `There is no shading rate "4x1". The rates are ${RATES}.`],
     [
       'depth:1,50,1x1,1x1,2x2',
-      'A table of --shading-rate has 4, 8 or 16 rates behind its distances, and "depth:1,50,1x1,1x1,2x2" has 3.',
+      'A table of --shading-rate must have 4, 8 or 16 rates after its distances, but "depth:1,50,1x1,1x1,2x2" has 3.',
     ],
     ...['depth:', 'depth:1', 'depth:50,1,1x1,1x1,2x2,4x4', 'depth:0,1,1x1,1x1,2x2,4x4', 'depth:2,2', 'depth:NaN,2'].map(
       (text) => [
         text,
-        `A table of --shading-rate begins with two distances from the camera, 0 < near < far, as in depth:1,50,1x1,1x1,2x2,4x4, and is ${JSON.stringify(text)}.`,
+        `A table of --shading-rate must begin with two distances from the camera, 0 < near < far, as in depth:1,50,1x1,1x1,2x2,4x4. ${JSON.stringify(text)} does not.`,
       ]
     ),
   ])('rejects %j', (text, message) => {

@@ -66,17 +66,17 @@ describe('parseCommand', () => {
       'There is no command "model.glb". Did you mean "rasterloom render model.glb"? "rasterloom --help" shows all.',
     ],
     [['render'], 'Name a model to render, or use --sample for the one that comes with rasterloom.'],
-    [['render', 'a.glb', 'b.glb'], 'One model at a time: "b.glb" is one too many.'],
+    [['render', 'a.glb', 'b.glb'], 'Only one model can be rendered at a time; "b.glb" is one too many.'],
     [['render', 'a.glb', '--sample'], 'Give either a model or --sample, not both.'],
-    [['--stats'], 'Say what to do: rasterloom render model.glb -o picture.png'],
-    [['render', 'a.glb', '-o', 'a.jpg'], 'The picture "a.jpg" should end in .png, the one format that is written.'],
+    [['--stats'], 'A command is missing. Example: rasterloom render model.glb -o picture.png'],
+    [['render', 'a.glb', '-o', 'a.jpg'], 'The picture "a.jpg" must end in .png, the only format that can be written.'],
     [
       ['render', 'a.glb', '--size', '1280'],
-      '--size should be width and height in pixels, as in 1280x720, and is "1280".',
+      '--size must be width and height in pixels, as in 1280x720, not "1280".',
     ],
     [
       ['render', 'a.glb', '--size', '0x5'],
-      '--size should be width and height in pixels, as in 1280x720, and is "0x5".',
+      '--size must be width and height in pixels, as in 1280x720, not "0x5".',
     ],
     [['render', 'a.glb', '--size', '99999x5'], '--size 99999x5 is too large: a side has at most 8192 pixels.'],
     [
@@ -95,24 +95,24 @@ describe('parseCommand', () => {
     ],
     [
       ['render', 'a.glb', '--pass', 'encoding', '--samples', '1'],
-      '--pass encoding shows how the samples of a pixel are stored, and --samples 1 has one: take --samples 2, 4, 8 or 16.',
+      '--pass encoding shows how the samples of a pixel are stored, but --samples 1 has only one: use --samples 2, 4, 8 or 16.',
     ],
     [
       ['render', 'a.glb', '--pass', 'shading-rate'],
-      '--pass shading-rate shows the rates that --shading-rate asks for: say which, as in --shading-rate auto.',
+      '--pass shading-rate needs --shading-rate, as in --shading-rate auto.',
     ],
-    [['render', 'a.glb', '--focus', '2'], '--focus needs --aperture: without a lens all is sharp.'],
+    [['render', 'a.glb', '--focus', '2'], '--focus needs --aperture: without a lens, everything is sharp.'],
     [
       ['render', 'a.glb', '--aperture', '-1'],
-      '--aperture should be the lens\'s diameter in units of the model, as in 0.05, or its f-number, as in f/2.8, and is "-1".',
+      '--aperture must be the lens\'s diameter in units of the model, as in 0.05, or its f-number, as in f/2.8, not "-1".',
     ],
-    [['render', 'a.glb', '--samples', '3'], '--samples should be 1, 2, 4, 8 or 16 and is "3".'],
-    [['render', 'a.glb', '--threads', '65'], '--threads should be a whole number from 0 to 64 and is "65".'],
-    [['render', 'a.glb', '--threads=-1'], '--threads should be a whole number from 0 to 64 and is "-1".'],
-    [['render', 'a.glb', '--threads', '-1'], '--threads should be a whole number from 0 to 64 and is "-1".'],
-    [['render', 'a.glb', '-s', '-5'], '--size should be width and height in pixels, as in 1280x720, and is "-5".'],
-    [['render', 'a.glb', '--threads', '1.5'], '--threads should be a whole number from 0 to 64 and is "1.5".'],
-    [['render', 'a.glb', '--threads', 'all'], '--threads should be a whole number from 0 to 64 and is "all".'],
+    [['render', 'a.glb', '--samples', '3'], '--samples must be 1, 2, 4, 8 or 16, not "3".'],
+    [['render', 'a.glb', '--threads', '65'], '--threads must be a whole number from 0 to 64, not "65".'],
+    [['render', 'a.glb', '--threads=-1'], '--threads must be a whole number from 0 to 64, not "-1".'],
+    [['render', 'a.glb', '--threads', '-1'], '--threads must be a whole number from 0 to 64, not "-1".'],
+    [['render', 'a.glb', '-s', '-5'], '--size must be width and height in pixels, as in 1280x720, not "-5".'],
+    [['render', 'a.glb', '--threads', '1.5'], '--threads must be a whole number from 0 to 64, not "1.5".'],
+    [['render', 'a.glb', '--threads', 'all'], '--threads must be a whole number from 0 to 64, not "all".'],
     [
       ['render', 'a.glb', '--thread', '2'],
       'There is no option --thread. Did you mean --threads? "rasterloom --help" shows all.',
@@ -148,7 +148,7 @@ describe('parseBackground', () => {
   it('rejects others, with a suggestion', () => {
     expect(() => parseBackground('whit')).toThrow('Did you mean "white"?');
     for (const text of ['', '#12345', '#ggg', 'constructor'])
-      expect(() => parseBackground(text)).toThrow(/--background should be a colour/);
+      expect(() => parseBackground(text)).toThrow(/--background must be a colour/);
   });
 });
 

@@ -22,7 +22,7 @@ describe('encodePicture', () => {
 
 describe('standard output', () => {
   it('rejects a picture if it is a terminal', async () => {
-    await expect(checkOutput('-', { isTTY: true, write: () => true })).rejects.toThrow(/^A picture is nothing for a terminal/);
+    await expect(checkOutput('-', { isTTY: true, write: () => true })).rejects.toThrow(/^A picture cannot be shown in a terminal/);
     await checkOutput('-', { write: () => true });
   });
 

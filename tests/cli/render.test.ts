@@ -38,7 +38,7 @@ describe('renderCommand', () => {
   it('passes the engine and the threads to the GPU', async () => {
     writeFileSync(workshop.path('a.glb'), oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } })));
     expect((await failure('a.glb', () => Promise.resolve(null), '--engine', 'jit', '--threads', '3'))).toEqual({
-      message: 'There is no GPU adapter.', asked: [{ engine: 'jit', threads: 3, extensions: true }],
+      message: 'No GPU adapter is available.', asked: [{ engine: 'jit', threads: 3, extensions: true }],
     });
     expect((await failure('a.glb', () => Promise.resolve(null))).asked).toEqual([{ engine: 'auto', extensions: true }]);
   });

@@ -18,7 +18,7 @@ describe('--stats', () => {
       pixels: { clear: 0, onePerPixel: 4096, subset: 0, full: 0 },
     } as const;
     expect(tell({ ...report, surfaces: [surface] })).toContain(
-      'surface    lights, r8unorm, 16 samples a pixel: 4.0 KiB of 64.0 KiB (6.3 %) held, 8.0 KiB of 128.0 KiB (6.3 %) moved; tiles 0 clear, 1 one value, 0 subsets, 0 full\n'
+      'surface    lights, r8unorm, 16 samples per pixel: 4.0 KiB of 64.0 KiB (6.3 %) held, 8.0 KiB of 128.0 KiB (6.3 %) moved; tiles 0 clear, 1 one value, 0 subsets, 0 full\n'
     );
     expect(tell(report)).not.toMatch(/^surface/m);
   });
@@ -29,7 +29,7 @@ describe('--stats', () => {
       cache: { hits: 9000, misses: 8, fetches: 7, writeBacks: 6, overtaken: 0 },
     };
     const text = tell({ ...report, loadStoreUnit });
-    expect(text).toContain('accesses   1,200 loads, 3,400 stores, of which 6 took a near value\n');
+    expect(text).toContain('accesses   1,200 loads, 3,400 stores, 6 stores merged with a near value\n');
     expect(text).toContain('cache      9,000 hits, 8 misses, 7 blocks fetched, 6 write-backs; 1.0 KiB read, 2.0 KiB written\n');
     expect(tell(report)).not.toMatch(/^(accesses|flushes|cache)/m);
   });

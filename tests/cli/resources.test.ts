@@ -56,7 +56,7 @@ describe('files of a model', () => {
     '../secret.bin', '%2e%2e/secret.bin', 'textures/../../secret.bin', '..\\secret.bin', '../model-other/x.bin',
     'link.bin', 'up/secret.bin', 'up/model-other/x.bin',
   ])('%s is outside', async (uri) => {
-    await expect(open(uri)).rejects.toThrow(`which is outside its folder; --allow-external lets it be read.`);
+    await expect(open(uri)).rejects.toThrow(`which is outside its folder; use --allow-external to let it be read.`);
     expect(await open(uri, { allowExternal: true })).toMatch(/secret|neighbour/);
   });
 
@@ -74,15 +74,15 @@ describe('files of a model', () => {
     await expect(open('textures')).rejects.toThrow('The model needs the file "textures", which is a folder.');
     await expect(open('a b.bin/x')).rejects.toThrow('which does not exist');
     await expect(open('loop')).rejects.toThrow('which cannot be read');
-    await expect(open('x'.repeat(5000))).rejects.toThrow('which has too long a name');
+    await expect(open('x'.repeat(5000))).rejects.toThrow('which has a name that is too long');
   });
 });
 
 test.skipIf(process.platform === 'win32')('in form of a FIFO are rejected', async () => {
   const fifo = join(root, 'model/fifo.bin');
   execFileSync('mkfifo', [fifo]);
-  await expect(open('fifo.bin')).rejects.toThrow('The model needs the file "fifo.bin", which is no regular file.');
-  await expect(open(`file:${fifo}`, { allowExternal: true })).rejects.toThrow('which is no regular file.');
+  await expect(open('fifo.bin')).rejects.toThrow('The model needs the file "fifo.bin", which is not a regular file.');
+  await expect(open(`file:${fifo}`, { allowExternal: true })).rejects.toThrow('which is not a regular file.');
 });
 
 describe('network access', () => {
@@ -93,13 +93,13 @@ describe('network access', () => {
     const look = lookupPublic(find as never);
     look('rebinding.example', {}, (...given) => found.push(given));
     look('rebinding.example', { all: true }, (error) => found.push(error?.message));
-    expect(found).toEqual([[null, '93.184.216.34', 4], 'it is on this machine or a private network']);
+    expect(found).toEqual([[null, '93.184.216.34', 4], 'its address is on this machine or a private network']);
   });
 
   it('is rejected without permission', async () => {
     for (const uri of ['http://example.com/a.bin', 'https://example.com/a.bin', '//example.com/a.bin']) {
       await expect(open(uri, { allowExternal: true })).rejects.toThrow(
-        `which is on the network; --allow-network lets it be fetched.`
+        `which is on the network; use --allow-network to let it be fetched.`
       );
     }
   });
@@ -109,7 +109,7 @@ describe('network access', () => {
       'http://127.0.0.1:9/a', 'http://localhost/a', 'http://[::1]/a', 'http://169.254.169.254/latest',
       'http://0x7f.1/a', 'http://10.1.2.3/',
     ]) {
-      await expect(open(uri, { allowNetwork: true })).rejects.toThrow('it is on this machine or a private network');
+      await expect(open(uri, { allowNetwork: true })).rejects.toThrow('its address is on this machine or a private network');
     }
   });
 

@@ -167,9 +167,9 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
   output out3, %3
   emit
 
-;; geometry gs: no bytecode: what geometry stages are compiled to follows from the maxVertices of their slot
+;; geometry gs: no bytecode: the code of a geometry stage depends on maxVertices of its slot in a modular pipeline
 
-;; geometry gs: no WebAssembly: what geometry stages are compiled to follows from the maxVertices of their slot
+;; geometry gs: no WebAssembly: the code of a geometry stage depends on maxVertices of its slot in a modular pipeline
 `]);
   });
 
@@ -205,17 +205,17 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
     const { code, err } = await shader(['-', '-p', 'ir'], {}, source);
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^The fragment entry point "fs" cannot be used: the fragment program 'fs' needs \d+ registers, and 65535 can be had: use smaller arrays\n/
+      /^The fragment entry point "fs" cannot be used: the fragment shader 'fs' needs \d+ registers, exceeding the limit of 65535: use smaller arrays\n/
     );
   });
 
   it.each<[string[], string]>([
-    [[], 'Name a shader to check: rasterloom shader file.wgsl; the name - reads standard input.'],
+    [[], 'A shader to check is missing: rasterloom shader file.wgsl. The name - reads standard input.'],
     [['absent.wgsl'], 'The shader "absent.wgsl" does not exist.'],
     [['folder.wgsl'], 'The shader "folder.wgsl" is a folder.'],
-    [['binary.bin'], 'The shader "binary.bin" is not text in UTF-8, which WGSL is written in.'],
-    [['zeros.bin'], 'The shader "zeros.bin" is not text in UTF-8, which WGSL is written in.'],
-    [['lamp.wgsl', 'typo.wgsl'], 'One shader at a time: "typo.wgsl" is one too many.'],
+    [['binary.bin'], 'The shader "binary.bin" is not UTF-8 text, as WGSL must be.'],
+    [['zeros.bin'], 'The shader "zeros.bin" is not UTF-8 text, as WGSL must be.'],
+    [['lamp.wgsl', 'typo.wgsl'], 'Only one shader can be checked at a time; "typo.wgsl" is one too many.'],
     [
       ['lamp.wgsl', '--pritn', 'ir'],
       'There is no option --pritn. Did you mean --print? "rasterloom shader --help" shows all.',
@@ -223,11 +223,11 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
     [['lamp.wgsl', '--size', '3x3'], 'There is no option --size. "rasterloom shader --help" shows all.'],
     [
       ['lamp.wgsl', '--print', 'ir,bytecod'],
-      'There is nothing called "bytecod" for --print. Did you mean bytecode? --print takes interface, ir, bytecode, wasm.',
+      '--print does not have the value "bytecod". Did you mean bytecode? --print takes interface, ir, bytecode, wasm.',
     ],
     [
       ['lamp.wgsl', '--stage', 'pixel'],
-      'There is nothing called "pixel" for --stage. --stage takes vertex, geometry, primitive, tess_control, tess_evaluation, fragment, compute.',
+      '--stage does not have the value "pixel". --stage takes vertex, geometry, primitive, tess_control, tess_evaluation, fragment, compute.',
     ],
     [['lamp.wgsl', '--stage', 'compute'], '"lamp.wgsl" has no compute entry point. It has vs (vertex), fs (fragment).'],
     [
@@ -244,14 +244,14 @@ ${[...'xyzw'].map((c, k) => `out${k} varying 0.${c} f32 perspective center`).joi
     ],
     [
       ['lamp.wgsl', '--override', 'strength'],
-      '--override should be a name and a number, as in scale=2.5 or 0=true, and is "strength".',
+      '--override must be a name and a number, as in scale=2.5 or 0=true, not "strength".',
     ],
     [
       ['lamp.wgsl', '--override', 'strength=big'],
-      '--override should be a name and a number, as in scale=2.5 or 0=true, and is "strength=big".',
+      '--override must be a name and a number, as in scale=2.5 or 0=true, not "strength=big".',
     ],
-    [['lamp.wgsl', '--override', 'a=1', '--override', 'a=2'], '--override gives "a" twice.'],
-    [['ids.wgsl', '--override', 'mode=1'], 'The override "mode" has @id(7), and is given by it: --override 7=1'],
+    [['lamp.wgsl', '--override', 'a=1', '--override', 'a=2'], '--override sets "a" twice.'],
+    [['ids.wgsl', '--override', 'mode=1'], 'The override "mode" has @id(7); set it by that number: --override 7=1'],
   ])('%j is refused, with exit code 2', async (words, message) => {
     mkdirSync(workshop.path('folder.wgsl'), { recursive: true });
     const files = {

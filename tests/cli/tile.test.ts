@@ -81,9 +81,9 @@ describe('tile files', () => {
     };
     for (const [name, bytes] of Object.entries(broken)) {
       workshop.write(`${name}.tiles`, bytes);
-      await expect(TileFile.open(workshop.path(`${name}.tiles`), IMAGE), name).rejects.toThrow(/^The tiles ".*" are damaged; make them/);
+      await expect(TileFile.open(workshop.path(`${name}.tiles`), IMAGE), name).rejects.toThrow(/^The tiles ".*" are damaged; create them/);
     }
-    await expect(TileFile.open(path, Uint8Array.of(1))).rejects.toThrow(/^The tiles ".*" are of another image; make them/);
+    await expect(TileFile.open(path, Uint8Array.of(1))).rejects.toThrow(/^The tiles ".*" belong to another image; create them/);
     await expect(TileFile.open(workshop.path('none.tiles'), IMAGE)).rejects.toThrow(/^The tiles ".*none.tiles" does not exist/);
     // A page is checked when it is read.
     workshop.write('page.tiles', with1(whole.length - 1, whole.at(-1)! ^ 0xff));
@@ -107,7 +107,7 @@ describe('rasterloom tile', () => {
         'render', 'square.glb', ...view, ...words, '-o', 'streamed.png', '--stream', 'tiles', '--stats'
       );
       expect([code, err.replace(/[\d.]+ s/, '')]).toEqual([0, 'Wrote streamed.png in .\n']);
-      expect(out).toMatch(/^pages +\d+ read, 0 given up, [\d.]+ KiB held; \d+ tiles run again$/m);
+      expect(out).toMatch(/^pages +\d+ loaded, 0 evicted, [\d.]+ KiB resident; \d+ tile replays$/m);
       expect(readFileSync(workshop.path('streamed.png'))).toEqual(readFileSync(workshop.path('whole.png')));
     }
   }, 30_000);
@@ -133,9 +133,9 @@ describe('rasterloom tile', () => {
       [['gone.glb', '-o', 'x'], /^rasterloom: The model or image "gone.glb" does not exist\.\n$/],
       [['dir', '-o', 'x'], /^rasterloom: The model or image "dir" is a folder/],
       [['text.txt', '-o', 'x'], /The image "text.txt" is not a PNG, JPEG or WebP image/],
-      [['square.glb', '-o', 'text.txt'], /^rasterloom: The folder "text.txt" cannot be made: there is a file of that name\.\n$/],
-      [['square.glb', '-o', 'text.txt/sub'], /^rasterloom: The folder "text.txt\/sub" cannot be made: a part of its path is a file\.\n$/],
-      [['square.glb', '-o', 'x', '--data'], /--data is for one image/],
+      [['square.glb', '-o', 'text.txt'], /^rasterloom: The folder "text.txt" cannot be created: a file with that name exists\.\n$/],
+      [['square.glb', '-o', 'text.txt/sub'], /^rasterloom: The folder "text.txt\/sub" cannot be created: a part of its path is a file\.\n$/],
+      [['square.glb', '-o', 'x', '--data'], /--data is only for a single image/],
     ];
     for (const [words, message] of cases) {
       const { code, err } = await workshop.run('tile', ...words);
@@ -145,9 +145,9 @@ describe('rasterloom tile', () => {
   }, 30_000);
 
   it.each<[string[], RegExp]>([
-    [['tile'], /^Name a model or an image to tile/], [['tile', 'a.glb'], /^Say which folder takes the tiles/],
-    [['tile', 'a.glb', 'b.glb', '-o', 'x'], /^One model or image at a time: "b.glb"/],
-    [['tile', 'a.glb', '-o', 'x', '--page-size', '100'], /^--page-size should be 16, 32, .* and is "100"\.$/],
+    [['tile'], /^A model or image to tile is missing/], [['tile', 'a.glb'], /^The folder for the tiles is missing/],
+    [['tile', 'a.glb', 'b.glb', '-o', 'x'], /^Only one model or image can be tiled at a time; "b.glb"/],
+    [['tile', 'a.glb', '-o', 'x', '--page-size', '100'], /^--page-size must be one of 16, 32, .*, not "100"\.$/],
     [['tile', 'a.glb', '-o', 'x', '--page'], /^There is no option --page\..*"rasterloom tile --help" shows all\.$/],
   ])('rejects %j', (words, message) => expect(() => parseCommand(words)).toThrow(message));
 
@@ -169,11 +169,11 @@ describe('rasterloom render --stream', () => {
     damaged.fill(0xff, 2000, 20_000);
     workshop.write(path, damaged);
     const spoiled = await render();
-    expect([spoiled.code, spoiled.err]).toEqual([1, expect.stringMatching(/^rasterloom: Rendering failed: .*page .*are damaged; make them again/)]);
+    expect([spoiled.code, spoiled.err]).toEqual([1, expect.stringMatching(/^rasterloom: Rendering failed: .*page .*are damaged; create them again/)]);
     workshop.write(path, whole.subarray(0, 100));
-    expect((await render()).err).toMatch(/^rasterloom: The tiles ".*" are damaged; make them again with "rasterloom tile"\.\n$/);
+    expect((await render()).err).toMatch(/^rasterloom: The tiles ".*" are damaged; create them again with "rasterloom tile"\.\n$/);
     workshop.write('square.glb', square([300, 201], [64, 64]));
-    expect((await render()).err).toMatch(/^rasterloom: The texture image "image 0" has no tiles in "cut"; make them/);
+    expect((await render()).err).toMatch(/^rasterloom: The texture image "image 0" has no tiles in "cut"; create them/);
     expect(existsSync(workshop.path('bad.png'))).toBe(false);
   }, 30_000);
 

@@ -255,7 +255,7 @@ describe('the minimum binding size', () => {
     const automatic = device.createComputePipeline({ layout: 'auto', compute: { module } }).getBindGroupLayout(0);
     expect(await errorOf(() => groupOf(automatic, bytes, usesOther))).toBeNull();
     if (bytes > 4) expect(await errorOf(() => groupOf(automatic, bytes - 4, usesOther))).toContain(
-      `size ${bytes - 4} is less than the ${bytes} bytes that the layout asks for`
+      `size ${bytes - 4} is less than the ${bytes} bytes that the layout requires`
     );
     // … an explicit layout with a size is checked against it …
     expect(await errorOf(() => pipelineOf(bytes))).toBeNull();

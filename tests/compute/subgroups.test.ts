@@ -391,8 +391,8 @@ test('@subgroup_size requests the only supported size', async () => {
   };
   expect(await refusal('4', 64)).toBeUndefined();
   expect(await refusal('four', 8)).toBeUndefined();
-  expect(await refusal('8', 64)).toContain("@subgroup_size(8) is not this device's size of subgroups, 4");
-  expect(await refusal('4', 6)).toContain('6 invocations in x are no multiple of @subgroup_size(4)');
+  expect(await refusal('8', 64)).toContain("@subgroup_size(8) is not this device's subgroup size, 4");
+  expect(await refusal('4', 6)).toContain('6 invocations in x are not a multiple of @subgroup_size(4)');
   expect(await refusal('four', 6, { four: 2 })).toContain('@subgroup_size(2) is not');
   expect(await refusal('four', 8, { four: 3 })).toContain('@subgroup_size must be a power of two, an i32 or u32, found 3');
   const wgsl = `enable subgroups; enable subgroup_size_control;

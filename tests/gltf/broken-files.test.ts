@@ -48,7 +48,7 @@ describe('the container', () => {
   });
 
   it('rejects glTF 1', async () => {
-    expect(await refusal(glb({ asset: { version: '1.0' } }))).toBe('The file is glTF 1.0; only glTF 2.0 is read.');
+    expect(await refusal(glb({ asset: { version: '1.0' } }))).toBe('The file is glTF 1.0; only glTF 2.0 is supported.');
     const old = whole.slice();
     old[4] = 1;
     expect(await refusal(old)).toBe('The .glb file is of version 1; only version 2 is read.');
@@ -88,28 +88,28 @@ describe('the structure', () => {
     ['accessors.0.count', 4, /accessor 0 reaches past the end/],
     ['accessors.0.count', 4294967295, /accessor 0 reaches past the end/],
     ['accessors.0.byteOffset', 4, /accessor 0 reaches past the end/],
-    ['accessors.0.byteOffset', -4, /accessor 0 has no proper offset/],
+    ['accessors.0.byteOffset', -4, /accessor 0 has no valid offset/],
     ['accessors.0.componentType', 5131, /unknown component type 5131/],
     ['accessors.0.type', 'constructor', /unknown type "constructor"/],
-    ['accessors.0.bufferView', 9, /the buffer view of accessor 0 is 9, of 2/],
+    ['accessors.0.bufferView', 9, /the buffer view of accessor 0 is 9, not an index below 2/],
     ['accessors.0', null, /accessors\[0\] is not an object/], ['accessors', 'none', /accessors is not a list/],
     ['bufferViews.0.byteLength', 1e6, /buffer view 0 reaches past the end/],
-    ['bufferViews.0.byteOffset', -1, /buffer view 0 has no proper range/],
-    ['bufferViews.0.buffer', 1, /the buffer of buffer view 0 is 1, of 1/],
+    ['bufferViews.0.byteOffset', -1, /buffer view 0 has no valid range/],
+    ['bufferViews.0.buffer', 1, /the buffer of buffer view 0 is 1, not an index below 1/],
     ['bufferViews.0.byteStride', 0, /stride of 0/], ['bufferViews.0.byteStride', 4, /elements that overlap/],
     ['buffers.0.byteLength', 5000, /buffer 0 should hold 5000 bytes and holds/],
     ['nodes', [{ children: [1] }, { children: [0] }], /node 0 is part of a cycle/],
     ['nodes', [{ children: [0] }], /node 0 is part of a cycle/],
     ['nodes', [{ children: [2] }, { children: [2] }, {}], /node 2 has two parents/],
-    ['nodes.0.children', [7], /a child of node 0 is 7, of 1/], ['nodes.0.mesh', 3, /the mesh of node 0 is 3, of 1/],
+    ['nodes.0.children', [7], /a child of node 0 is 7, not an index below 1/], ['nodes.0.mesh', 3, /the mesh of node 0 is 3, not an index below 1/],
     ['nodes.0.matrix', [1, 2], /the matrix of node 0 should be 16 numbers/],
-    ['nodes.0.rotation', 'east', /the rotation of node 0 should be 4 numbers/], ['scene', 4, /scene is 4, of 1/],
-    ['scenes.0.nodes', [1], /a node of scene 0 is 1, of 1/],
+    ['nodes.0.rotation', 'east', /the rotation of node 0 should be 4 numbers/], ['scene', 4, /scene is 4, not an index below 1/],
+    ['scenes.0.nodes', [1], /a node of scene 0 is 1, not an index below 1/],
     ['meshes.0.primitives', undefined, /mesh 0 has no primitives/],
     ['meshes.0.primitives.0.mode', 9, /has an unknown mode/],
     ['meshes.0.primitives.0.indices', 5, /the indices of primitive 0 of mesh 0 is 5/],
     ['meshes.0.primitives.0.attributes.POSITION', 77, /POSITION of primitive 0 of mesh 0 is 77/],
-    ['meshes.0.primitives.0.material', 0, /the material of primitive 0 of mesh 0 is 0, of 0/],
+    ['meshes.0.primitives.0.material', 0, /the material of primitive 0 of mesh 0 is 0, not an index below 0/],
     ['scenes.0.nodes', 3, /the nodes of scene 0 are not a list/],
     ['nodes.0.children', 'all', /the children of node 0 are not a list/],
     ['meshes.0.primitives.0.targets', 0, /the targets of primitive 0 of mesh 0 are not a list/],
@@ -121,13 +121,13 @@ describe('the structure', () => {
     ],
     ['extensionsUsed', [1], /extensionsUsed\[0\] is not text/], ['skins', [{ joints: [] }], /skin 0 has no joints/],
     ['skins', [{ joints: [8] }], /a joint of skin 0 is 8/],
-    ['materials', [{ normalTexture: { index: 2 } }], /a texture of material 0 is 2, of 0/],
+    ['materials', [{ normalTexture: { index: 2 } }], /a texture of material 0 is 2, not an index below 0/],
     ['materials', [{ normalTexture: null }], /a texture of material 0 is undefined/],
-    ['textures', [{}], /Texture 0 has no image in a format that is read/],
+    ['textures', [{}], /Texture 0 has no image in a supported format/],
     ['images', [{}], /image 0 has neither a URI nor a buffer view/],
     [
       'extensionsRequired', ['KHR_draco_mesh_compression'],
-      /requires the glTF extension KHR_draco_mesh_compression, which is not read/,
+      /requires the glTF extension KHR_draco_mesh_compression, which is not supported/,
     ],
     ['extensionsRequired', ['__proto__'], /requires the glTF extension __proto__/],
   ];
@@ -152,13 +152,13 @@ describe('the structure', () => {
       };
       return { attributes: { POSITION } };
     });
-    expect(await refusal(bytes)).toMatch(/the sparse part of accessor 0 names element 900 of 3/);
+    expect(await refusal(bytes)).toMatch(/the sparse part of accessor 0 refers to element 900, but there are 3/);
   });
 
   it('rejects accessors of hundreds of MiB of implicit zeros', async () => {
     const { json, binary } = triangleFile();
     json.accessors.push({ componentType: 5126, type: 'VEC4', count: 4_000_000_000 });
-    expect(await refusal(glb(json, binary))).toMatch(/asks for more than 256 MiB of numbers that it does not hold/);
+    expect(await refusal(glb(json, binary))).toMatch(/asks for more than 256 MiB of numbers that it does not contain/);
   });
 });
 

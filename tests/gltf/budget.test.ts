@@ -30,7 +30,7 @@ const repeated = (count: number, primitives: number): object => ({
   nodes: [{ mesh: 0 }], scenes: [{ nodes: [0] }],
 });
 
-const OPTION = / would make the model take \d+ MiB when it is read; the limit is 512 MiB, and --model-memory raises it\.$/;
+const OPTION = / would make the model take \d+ MiB of memory; the limit is 512 MiB, and --model-memory raises it\.$/;
 
 /** The header of a PNG and rows of zeros, deflated. */
 function png(width: number, height: number): Uint8Array {

@@ -176,7 +176,7 @@ describe('JPEG and WebP', () => {
     const scan = good.findIndex((byte, i) => byte === 0xff && good[i + 1] === 0xda) + 14;
     const zeros = good.slice().fill(0, scan + 400, good.length - 2);
     expect(await refusal(zeros)).toBe(
-      'The image cannot be decoded: its data is damaged (premature end of data segment); save the image anew, or export the model again.'
+      'The image cannot be decoded: its data is damaged (premature end of data segment); save the image again, or export the model again.'
     );
     const noise = good.map((byte, i) => (i > scan && i < good.length - 2 ? (i * 2654435761) >>> 24 : byte));
     expect(await refusal(noise)).toMatch(/^The image cannot be decoded: its data is damaged \([A-Za-z][^[\]]+\); save/);
@@ -196,7 +196,7 @@ describe('JPEG and WebP', () => {
 
   it('names unsupported formats', async () => {
     expect(await refusal(new TextEncoder().encode('....ftypavif....'))).toBe(
-      'The image is an AVIF or HEIF image, which is not read; PNG, JPEG and WebP are.'
+      'The image is an AVIF or HEIF image, which is not supported; use PNG, JPEG or WebP.'
     );
     expect(await refusal(new TextEncoder().encode('GIF89a..........'))).toMatch(/a GIF image/);
     expect(await refusal(new Uint8Array(50))).toMatch(/not a PNG, JPEG or WebP image/);

@@ -88,7 +88,7 @@ describe('readMaterial', () => {
     const { draw, warnings } = await drawWith({ name: 'odd', occlusionTexture: { index: 0, texCoord: 2 } });
     expect(draw.material.textures.occlusion).toBeUndefined();
     expect(warnings).toEqual([
-      'A texture of the material "odd" uses TEXCOORD_2 and is left out; sets 0 and 1 are read.',
+      'A texture of the material "odd" uses TEXCOORD_2 and is left out; only sets 0 and 1 are read.',
     ]);
   });
 });

@@ -75,8 +75,8 @@ describe('flattenScene', () => {
       extensionsUsed: ['KHR_materials_sheen', 'KHR_materials_unlit', 'EXT_mesh_gpu_instancing'],
     });
     expect(scene.warnings).toEqual([
-      'KHR_materials_sheen is not drawn: its materials look simpler than they should.',
-      'EXT_mesh_gpu_instancing is not read: what it holds is left out.',
+      'KHR_materials_sheen is not drawn: materials that use it look simpler than they should.',
+      'EXT_mesh_gpu_instancing is not read: its contents are left out.',
     ]);
   });
 

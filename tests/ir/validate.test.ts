@@ -27,10 +27,10 @@ describe('validate', () => {
     ['arguments are counted', [constant(0), op('f32.add', [1], [0])], 'f32.add has 2 arguments, not 1'],
     ['a variable has its type', [constant(0), op('var.set', [], [0])], 'var.set: variable 0 is u32, not f32'],
     ['an output exists', [constant(0), op('output', [], [0], 3)], 'output: output 3 exists'],
-    ['fragment programs emit no vertices', [op('emit', [], [])], 'emit stands in a geometry program'],
-    ['nor do they end strips', [op('cut', [], [])], 'cut stands in a geometry program'],
+    ['fragment programs emit no vertices', [op('emit', [], [])], 'emit is only allowed in a geometry shader'],
+    ['nor do they end strips', [op('cut', [], [])], 'cut is only allowed in a geometry shader'],
     ['what is dispatched has a mask', [op('dispatch', [], [])], 'dispatch has 1 arguments, not 0'],
-    ['a leave stands in its block', [{ kind: 'leave', label: 4 }], 'leave 4 stands inside that block'],
+    ['a leave stands in its block', [{ kind: 'leave', label: 4 }], 'leave 4 is only allowed inside that block'],
     [
       'a leave is last', [{ kind: 'block', label: 1, body: [{ kind: 'leave', label: 1 }, constant(0)] }],
       'a leave is the last node of its list',

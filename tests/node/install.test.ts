@@ -32,7 +32,7 @@ describe('install', () => {
         true, true, expect.any(Function),
       ]);
       expect(page.navigator.gpu).not.toBe(gpu);
-      expect(() => install()).toThrow('install: Rasterloom is installed already; call what the first install() returned');
+      expect(() => install()).toThrow('install: Rasterloom is already installed; to uninstall it, call the function that the first install() returned');
     } finally {
       uninstall();
     }
@@ -72,7 +72,7 @@ describe('install', () => {
     uninstall();
     uninstall = install({ threads: 1 });
     expect(await load(data)).toBe('loaded');
-    expect(await load('/etc/passwd')).toContain('lies outside of the folder');
+    expect(await load('/etc/passwd')).toContain('is outside the folder');
     uninstall();
   });
 

@@ -73,11 +73,11 @@ describe('files', () => {
     for (const name of [
       '../secret.png', 'out.png', 'up/secret.png', '../folder-beside/secret.png', 'sub/../../secret.png', '../nothing.png',
     ]) {
-      await expect(load(`${folder}/${name}`), name).rejects.toThrow(/lies outside of the folder .*resources: \{ folder \}/);
-      await expect(load(pathToFileURL(`${folder}/${name}`).href)).rejects.toThrow('lies outside of the folder');
-      expect(await imageError(`${folder}/${name}`)).toContain('lies outside of the folder');
+      await expect(load(`${folder}/${name}`), name).rejects.toThrow(/is outside the folder .*resources: \{ folder \}/);
+      await expect(load(pathToFileURL(`${folder}/${name}`).href)).rejects.toThrow('is outside the folder');
+      expect(await imageError(`${folder}/${name}`)).toContain('is outside the folder');
     }
-    await expect(load('/etc/passwd')).rejects.toThrow('lies outside of the folder');
+    await expect(load('/etc/passwd')).rejects.toThrow('is outside the folder');
   });
 
   test('default to those of the working folder', async () => {
@@ -85,7 +85,7 @@ describe('files', () => {
       limit(options);
       expect(await load('package.json')).toBeGreaterThan(100);
       for (const name of [join(folder, 'a.png'), '../package.json', '/etc/passwd', '/dev/zero'])
-        await expect(load(name)).rejects.toThrow('lies outside of the folder');
+        await expect(load(name)).rejects.toThrow('is outside the folder');
     }
   });
 
@@ -93,12 +93,12 @@ describe('files', () => {
     limit({ folder });
     const fifos = Array.from({ length: 8 }, () => imageError(join(folder, 'fifo.png')));
     expect(await imageError(join(folder, 'a.png'))).toBe(null);
-    for (const error of await Promise.all(fifos)) expect(error).toContain('is no regular file');
-    await expect(load(join(folder, 'zero.png'))).rejects.toThrow('lies outside of the folder');
-    await expect(load(folder)).rejects.toThrow('is no regular file');
+    for (const error of await Promise.all(fifos)) expect(error).toContain('is not a regular file');
+    await expect(load(join(folder, 'zero.png'))).rejects.toThrow('is outside the folder');
+    await expect(load(folder)).rejects.toThrow('is not a regular file');
     limit({ folder: '/' });
     for (const name of ['/dev/zero', join(folder, 'zero.png'), '/dev/null'])
-      await expect(load(name)).rejects.toThrow('is no regular file');
+      await expect(load(name)).rejects.toThrow('is not a regular file');
   });
 
   test('all paths to a folder are equivalent', async () => {
@@ -146,8 +146,8 @@ describe('network access', () => {
     limit({ maxBytes: 1_000_000, timeoutMs: 20_000 });
     await expect(load(`${address}/endless`)).rejects.toThrow('is larger than 1000000 bytes');
     limit({ timeoutMs: 50 });
-    await expect(load(`${address}/never`)).rejects.toThrow(/did not come in 50 ms; install\(\{ resources: \{ timeoutMs \} \}\)/);
-    await expect(load(`${address}/endless`)).rejects.toThrow('did not come in 50 ms');
+    await expect(load(`${address}/never`)).rejects.toThrow(/did not arrive within 50 ms; install\(\{ resources: \{ timeoutMs \} \}\)/);
+    await expect(load(`${address}/endless`)).rejects.toThrow('did not arrive within 50 ms');
     limit({ maxBytes: 3 });
     await expect(load('data:text/plain,four')).rejects.toThrow('is larger than 3 bytes');
   });
@@ -156,7 +156,7 @@ describe('network access', () => {
 test('invalid options are errors', () => {
   for (const [options, message] of [
     [{ folder: 5 }, 'resources.folder must be a path'], [{ folder: '' }, 'resources.folder must be a path'],
-    [{ folder: join(top, 'nothing') }, 'cannot be read'], [{ folder: join(top, 'secret.png') }, 'is no folder'],
+    [{ folder: join(top, 'nothing') }, 'cannot be read'], [{ folder: join(top, 'secret.png') }, 'is not a folder'],
     [{ network: 'no' }, 'resources.network must be true or false'], [{ maxBytes: 0 }, 'maxBytes must be a whole number'],
     [{ timeoutMs: 1.5 }, 'timeoutMs must be'], [{ timeoutMs: 2 ** 31 }, 'timeoutMs must be'],
     [{ maxImageBytes: NaN }, 'maxImageBytes must be'], [5, 'resources must be an object'],

@@ -58,12 +58,12 @@ describe('a bundle for Node', () => {
       const folder = `node-${ending}`, script = `${folder}/program.${ending}`, built = 'node_modules/rasterloom/build';
       await bundle(input, script, { format, ...(importMeta ? { importMeta } : {}) });
       expect(runNode(script).drawn).toBe(
-        `Error: Rasterloom's kernel ${project.path(folder)}/kernel.wasm does not exist. Copy it there from ${built}, let create({ kernelUrl }) name the folder that it lies in, or leave "rasterloom" out of the bundle`
+        `Error: Rasterloom's kernel ${project.path(folder)}/kernel.wasm does not exist. Copy it there from ${built}, set create({ kernelUrl }) to its folder, or exclude "rasterloom" from the bundle`
       );
       const { drawn, err } = runNode(script, { kernelUrl: built, turns: 10 });
       expect(drawn).toEqual({ sum, workers: 0 });
       expect(err).toContain(
-        `because Rasterloom's worker script ${project.path(folder)}/worker.mjs does not exist. Copy it there from ${built}, let create({ workerUrl }) name it,`
+        `unavailable: Rasterloom's worker script ${project.path(folder)}/worker.mjs does not exist. Copy it there from ${built}, set create({ workerUrl }) to its path,`
       );
       const named = { kernelUrl: `file://${project.path(built)}/`, workerUrl: project.built('worker.mjs') };
       expect(runNode(script, named)).toEqual({ drawn: { sum, workers: 2 }, err: '' });
@@ -172,20 +172,20 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     project.copy(project.built('index.browser.js'), 'workspace/node_modules/.vite/deps/rasterloom.js');
     const url = await open('workspace');
     expect((await look(url)).drawn).toBe(
-      `Error: Rasterloom's kernel ${url}node_modules/rasterloom/build/kernel.wasm could not be loaded: what the server sends is no WebAssembly, but text/html. In Vite's configuration, optimizeDeps: { exclude: ['rasterloom'] } leaves it beside its module`
+      `Error: Rasterloom's kernel ${url}node_modules/rasterloom/build/kernel.wasm could not be loaded: the server did not send WebAssembly; the content type is text/html. In Vite's configuration, optimizeDeps: { exclude: ['rasterloom'] } keeps it next to its module`
     );
   });
 
   test("a bundle without the package's files reports it, and finds them when copied or configured", async () => {
     const url = await open(bundled('bundled'));
     expect((await look(url)).drawn).toBe(
-      `Error: Rasterloom's kernel ${url}kernel.wasm could not be loaded: what the server sends is no WebAssembly, but text/html. Copy it from node_modules/rasterloom/build to beside the bundle, or let create({ kernelUrl }) name the folder that it lies in`
+      `Error: Rasterloom's kernel ${url}kernel.wasm could not be loaded: the server did not send WebAssembly; the content type is text/html. Copy it from node_modules/rasterloom/build next to the bundle, or set create({ kernelUrl }) to its folder`
     );
     for (const name of ['kernel.wasm', 'worker.browser.js']) project.copy(project.built(name), `bundled/files/${name}`);
     const { drawn, said } = await look(url, { kernelUrl: 'files', turns: 10 });
     expect(drawn).toEqual({ sum, workers: 0 });
     expect(said).toContain(
-      'because its script could not be loaded. Copy worker.browser.js from node_modules/rasterloom/build to beside the bundle, or let create({ workerUrl }) name it'
+      'unavailable: its script could not be loaded. Copy worker.browser.js from node_modules/rasterloom/build next to the bundle, or set create({ workerUrl }) to its URL'
     );
     const named = { kernelUrl: 'files/', workerUrl: 'files/worker.browser.js' };
     expect((await look(url, named)).drawn).toEqual({ sum, workers: 2 });
@@ -198,7 +198,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     project.write('script/index.html', page('<script src="main.js"></script>'));
     const url = await open('script');
     expect((await look(url)).drawn).toMatch(
-      /kernel\.wasm could not be loaded: a bundle that is no ES module does not know its own address\. Copy .* kernelUrl/
+      /kernel\.wasm could not be loaded: a bundle that is not an ES module does not know its own URL\. Copy .* kernelUrl/
     );
     for (const name of ['kernel.wasm', 'worker.browser.js']) project.copy(project.built(name), `script/${name}`);
     const named = { kernelUrl: url, workerUrl: `${url}worker.browser.js` };
@@ -217,7 +217,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     expect((await under(all.replace("connect-src 'self'", ''))).drawn).toMatch(/kernel\.wasm could not be loaded: TypeError/);
     const { drawn, said } = await under(all.replace("worker-src 'self'", "worker-src 'none'"), { turns: 25 });
     expect(drawn).toEqual({ sum, workers: 0 });
-    expect(said).toContain('no worker threads are to be had');
+    expect(said).toContain('worker threads are unavailable');
   });
 
   test('the module and its files can come from another origin', async () => {

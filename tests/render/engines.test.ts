@@ -46,7 +46,7 @@ describe('the engine option', () => {
     expect(await frame(device, [device.createRenderPipeline(descriptor(moduleOf(device)))])).toEqual(reference);
     expect(warn).not.toHaveBeenCalled();
     await expect(open({ engine: 'jit', simd: false })).rejects.toThrow(
-      "create({ engine: 'jit' }): the scalar kernel has no compiled programs: leave out simd: false, or take engine: 'auto', which then interprets"
+      "create({ engine: 'jit' }): the scalar kernel does not support compiled shaders: leave out simd: false, or use engine: 'auto', which falls back to the interpreter"
     );
     await expect(open({ engine: 'jit', immediate: true })).rejects.toThrow(/the oracle is always interpreted/);
     device.destroy();
@@ -84,11 +84,11 @@ describe('where the platform forbids compilation', () => {
     }
     expect(warn).toHaveBeenCalledExactlyOnceWith(
       expect.stringMatching(
-        /^Rasterloom: programs are interpreted.*Wasm code generation disallowed by embedder.*Content-Security-Policy/
+        /^Rasterloom: shaders are interpreted.*Wasm code generation disallowed by embedder.*Content-Security-Policy/
       )
     );
     await expect(openFresh({ engine: 'jit' })).rejects.toThrow(
-      /create\(\{ engine: 'jit' \}\): this platform does not compile WebAssembly at run time .*'wasm-unsafe-eval'.* or take engine: 'auto'/
+      /create\(\{ engine: 'jit' \}\): this platform does not compile WebAssembly at run time .*'wasm-unsafe-eval'.* or use engine: 'auto'/
     );
     await expect(openFresh({ engine: 'interpreter' })).resolves.toBeDefined();
   });
@@ -110,7 +110,7 @@ test("a shader too large to compile is interpreted, or an error with 'jit'", asy
   vi.resetModules();
   const { ProgramTooLargeError } = await import('../../src/base/lost');
   const emittingModule = (): never => {
-    throw new ProgramTooLargeError("the fragment program 'fs' is too large to be compiled");
+    throw new ProgramTooLargeError("the fragment shader 'fs' is too large to be compiled");
   };
   vi.doMock('../../src/codegen/jit', async (original) => ({ ...await original<object>(), emittingModule }));
   const { open: openSmall } = await import('./engines.kit');
@@ -126,7 +126,7 @@ test("a shader too large to compile is interpreted, or an error with 'jit'", asy
   forced.pushErrorScope('internal');
   forced.createRenderPipeline(descriptor(moduleOf(forced), 'big'));
   expect((await forced.popErrorScope())?.message).toBe(
-    "[RenderPipeline \"big\"] createRenderPipeline: the fragment program 'fs' is too large to be compiled"
+    "[RenderPipeline \"big\"] createRenderPipeline: the fragment shader 'fs' is too large to be compiled"
   );
   const before = forced.statistics().memory.bytesUsed;
   await expect(forced.createRenderPipelineAsync(descriptor(moduleOf(forced), 'big'))).rejects.toMatchObject({

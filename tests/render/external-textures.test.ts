@@ -97,6 +97,6 @@ describe('external textures', () => {
 
   test('anything that is not an image is a TypeError', () => {
     const [, device] = devices[0]!;
-    expect(() => importImage(device, {})).toThrow(/descriptor\.source is no image/);
+    expect(() => importImage(device, {})).toThrow(/descriptor\.source is not an image/);
   });
 });

@@ -222,7 +222,7 @@ describe.each(Object.entries(engines))('stream output into buffers: %s', (_, opt
       draw(pass);
     }));
     const small = buffer(10 * STRIDE);
-    expect(await drawn((pass) => pass.draw(3))).toContain('[ModularPipeline "bake"] ends in a buffer; call setSinkBuffer() for sinks[0] first');
+    expect(await drawn((pass) => pass.draw(3))).toContain('[ModularPipeline "bake"] has a buffer sink; call setSinkBuffer() for sinks[0] first');
     expect(await drawn((pass) => { pass.setSinkBuffer(small); pass.draw(9); pass.draw(3); }))
       .toContain('draw: 288 bytes of vertices so far exceed the 240 bytes');
     expect(await drawn((pass) => { pass.setSinkBuffer(small, 2); })).toContain('offset 2 is not a multiple of 4');

@@ -285,7 +285,7 @@ describe('in modular pipelines', () => {
     device.createModularPipeline(tableOf(names, more));
     return (await device.popErrorScope())?.message ?? null;
   }
-  const ALONE = 'goes with vertex stages alone, whose vertices lead to one sink';
+  const ALONE = 'is only supported with vertex stages alone and one sink';
   const NUMBER = `the fragment entry point "numbered" reads @builtin(primitive_index), which ${ALONE}`;
   const forked = (fragment: string): Partial<ModularPipelineDescriptor> => ({
     edges: [[0, 1]], sinks: [{ from: 1, ...raster(fragment) }, { from: 0, ...toBuffer }],

@@ -242,9 +242,9 @@ describe('processing order errors', () => {
   test('for shaders whose order is significant', async () => {
     const device = await open({ threads: 0 });
     expect(await validationError(device, () => pipelineOf(device, { entry: 'reading', processingOrder: 'independent' }, 0)))
-      .toMatch(/processingOrder is "independent", but the program reads what is stored, in order/);
+      .toMatch(/processingOrder is "independent", but the shader reads stored values in order/);
     expect(await validationError(device, () => void picture(device, layers(2), { entry: 'reading' }, always('independent')).catch(() => undefined)))
-      .toMatch(/setProcessingOrder\('pixel', 'independent'\) holds for a draw with pipeline "material 0"/);
+      .toMatch(/setProcessingOrder\('pixel', 'independent'\) applies to a draw with pipeline "material 0"/);
     expect(await validationError(device, () => pipelineOf(device, { entry: 'reading', processingOrder: 'independent', interlock: 'unordered' }, 0))).toBeNull();
     expect(await validationError(device, () => void picture(device, layers(2), { entry: 'reading', processingOrder: 'received' }, always('independent')).catch(() => undefined))).toBeNull();
     device.destroy();

@@ -400,11 +400,11 @@ describe('errors of stream output order', () => {
       sinks: [...sinks, { raster: { fragment: { ...fragment, targets: [{ format: 'rgba8unorm' }] } as never } }],
     }));
     for (const type of ['vertex', 'primitive'] as const)
-      expect(await makes({ [type]: 'independent' })).toContain(`processingOrder.${type} is "independent", but sinks[0] is drawn, and a table that draws stores in order`);
-    expect(await makes({ vertex: 'independent' }, undefined, [{ from: 0, buffer: BUFFER }])).toContain('but sinks[1] is drawn');
+      expect(await makes({ [type]: 'independent' })).toContain(`processingOrder.${type} is "independent", but sinks[0] is a raster sink, and a modular pipeline that draws writes its buffers in order`);
+    expect(await makes({ vertex: 'independent' }, undefined, [{ from: 0, buffer: BUFFER }])).toContain('but sinks[1] is a raster sink');
     expect(await makes({ vertex: 'received', primitive: 'auto', pixel: 'independent' })).toBeNull();
     expect(await makes({ pixel: 'independent' }, { module: reading }))
-      .toContain('processingOrder.pixel is "independent", but the program reads what is stored, in order');
+      .toContain('processingOrder.pixel is "independent", but the shader reads stored values in order');
     expect(await makes({ pixel: 'independent' }, { module: reading, interlock: 'unordered' })).toBeNull();
     device.destroy();
   });

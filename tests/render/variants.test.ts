@@ -321,7 +321,7 @@ test("a shader whose code finds no memory is interpreted, or an error with 'jit'
     const pipeline = device.createRenderPipeline(descriptor(module, 'large'));
     await new Promise((done) => setTimeout(done, 50));
     if (engine === 'jit')
-      expect(errors).toEqual([expect.stringMatching(/compiled vertex program of pipeline "large" needs \d+ bytes/)]);
+      expect(errors).toEqual([expect.stringMatching(/compiled vertex shader of pipeline "large" needs \d+ bytes/)]);
     else {
       expect([errors, device.statistics().programs.interpreted]).toEqual([[], 1]);
       await frame(device, [pipeline]);

@@ -23,16 +23,16 @@ test.skipIf(!existsSync('/dev/full'))(
 );
 
 test.each([
-  ['without WebAssembly', process.execPath, ['--jitless', program], 'this process has no WebAssembly: start Node without --jitless'],
+  ['without WebAssembly', process.execPath, ['--jitless', program], 'WebAssembly is unavailable in this process: start Node without --jitless'],
   [
     'without address space', '/bin/sh', ['-c', 'ulimit -v 6000000; exec "$0" "$@"', process.execPath, program],
-    'this engine gives no WebAssembly.Memory of even 256 MiB: close other devices or raise the process limit',
+    'the JavaScript engine cannot allocate a WebAssembly.Memory of 256 MiB: destroy other devices or raise the memory limit of the process',
   ],
 ])('%s the command reports it in one sentence', (_name, command, words, why) => {
   const { status, stderr } = spawnSync(
     command, [...words, 'render', '--sample', '-s', '8x8', '-o', join(tmpdir(), 'none.png')], { encoding: 'utf8' }
   );
-  expect([status, stderr.replace(/^Warning: .*\n/gm, '')]).toEqual([1, `rasterloom: There is no GPU: ${why}.\n`]);
+  expect([status, stderr.replace(/^Warning: .*\n/gm, '')]).toEqual([1, `rasterloom: No GPU is available: ${why}.\n`]);
 });
 
 test('an interruption in the middle of the picture leaves no partial file', async () => {

@@ -156,7 +156,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   test('a quad whose pages do not fit is an error that states the required budget', async () => {
     const frame: Frame = { looks: [{ ...PLAIN, reads: 3 }], triangles: 1, samples: 1, seed: 5 }, { device } = opened;
     expect(await inRoom(opened, 2, (map) => drawFrame(device, map, frame))).toMatch(
-      /"map"\]: one quad of a triangle reads pages of 3168 bytes, and stream.budget has 2112 .*; raise it to at least 3168, or/
+      /"map"\]: one quad of a triangle reads 3168 bytes of pages, but stream.budget has only 2112 .*; raise it to at least 3168, or/
     );
   });
 });

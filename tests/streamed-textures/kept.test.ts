@@ -100,14 +100,14 @@ test('invalid scheduler options are rejected', async () => {
   const { create } = await builtPackage();
   for (const [scheduler, message] of [
     [3, 'TypeError: create: scheduler must be an object, not 3'],
-    [{ slot: 3 }, 'TypeError: create: scheduler: there is no "slot", but "slots", "warps", "timeoutMs", "budgets", "priority", "synchronise", "toCompletion"'],
+    [{ slot: 3 }, 'TypeError: create: scheduler: unknown member "slot"; known members are "slots", "warps", "timeoutMs", "budgets", "priority", "synchronise", "toCompletion"'],
     [{ slots: 33 }, 'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not 33'],
-    [{ slots: 1 }, 'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not 1: a tile is drawn beside one that waits. For tiles that run to their end, say toCompletion: true'],
+    [{ slots: 1 }, 'RangeError: create: scheduler.slots must be a whole number from 2 to 32, not 1: while one tile waits, another is drawn. To run each tile to completion, set toCompletion: true'],
     [{ warps: 0 }, 'RangeError: create: scheduler.warps must be a whole number from 1 to 4096, not 0'],
     [{ timeoutMs: 0 }, 'RangeError: create: scheduler.timeoutMs must be a whole number from 1 to 2147483647, not 0'],
     [{ priority: 'age' }, 'TypeError: create: scheduler.priority must be "pixel", "vertex", not "age"'],
     [{ budgets: 1 }, 'TypeError: create: scheduler.budgets must be an object of numbers of workers, not 1'],
-    [{ budgets: { rows: 1 } }, 'TypeError: create: scheduler.budgets: there is no "rows", but "vertex", "pixel"'],
+    [{ budgets: { rows: 1 } }, 'TypeError: create: scheduler.budgets: unknown member "rows"; known members are "vertex", "pixel"'],
     [{ budgets: { pixel: 0 } }, 'RangeError: create: scheduler.budgets.pixel must be a whole number from 1 to 64, not 0'],
     [{ budgets: { vertex: -1 } }, 'RangeError: create: scheduler.budgets.vertex must be a whole number from 0 to 64, not -1'],
   ] as const) {

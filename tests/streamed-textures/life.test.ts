@@ -145,14 +145,14 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     for (const [way, message] of [
       ['throws', 'the disk is gone'], ['rejects', 'no such tile'], ['silent', 'no reason was given'],
       ['getter', 'the reason cannot be read'], ['proxy', 'the reason cannot be read'],
-      ['bare', 'an object'], ['detached', 'what loadPage gives is detached: its memory has been transferred'],
-      ['short', 'loadPage gave 16380 bytes; 64×64 texels of rgba8unorm are 16384'], ['never', 'no answer in 40 ms'],
-      ['type', 'what loadPage gives must be an ArrayBuffer or a view of one'],
+      ['bare', 'an object'], ['detached', 'the result of loadPage is detached: its memory has been transferred'],
+      ['short', 'loadPage returned 16380 bytes, but 64×64 texels of rgba8unorm are 16384 bytes'], ['never', 'no answer in 40 ms'],
+      ['type', 'the result of loadPage must be an ArrayBuffer or a view of one'],
     ] as const) {
       fails = way;
       await draw(device, map, SCENE, 1);
       const [told = ''] = errors.splice(0);
-      expect(told).toMatch(/^render pass "flight" is not finished: \[Texture "map"\]: page \(\d, \d\) of level \d /);
+      expect(told).toMatch(/^render pass "flight" failed: \[Texture "map"\]: page \(\d, \d\) of level \d /);
       expect(told).toContain('could not be loaded: ');
       expect(told).toContain(message);
     }
@@ -184,7 +184,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     for (const { signal } of waiting) expect(signal.aborted).toBe(true);
     await picture;
     expect(errors).toHaveLength(1);
-    expect(errors[0]).toMatch(/\[Texture "map"\] was destroyed while \d+ of its pages were awaited/);
+    expect(errors[0]).toMatch(/\[Texture "map"\] was destroyed while the pass was waiting for \d+ of its pages/);
     gate.letGo();
     await device.queue.onSubmittedWorkDone();
     await turn(20);
@@ -217,7 +217,7 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     });
     await draw(device, map, { ...SCENE, kind: 'level' }, 1);
     expect(errors).toHaveLength(1);
-    expect(errors[0]).toMatch(/one quad of a triangle reads pages of \d+ bytes, and stream.budget has 1100/);
+    expect(errors[0]).toMatch(/one quad of a triangle reads \d+ bytes of pages, but stream.budget has only 1100/);
   }, 30_000);
 
   test('pages are evicted when the device runs short of memory', async () => {
@@ -401,20 +401,20 @@ describe('rejected streamed textures', () => {
   });
 
   test('invalid descriptors are rejected', async () => {
-    expect(await create({ usage: 4 | 2 })).toContain('has usage TEXTURE_BINDING and no other');
-    expect(await create({ format: 'depth32float' })).toContain('a colour format that is not compressed');
-    expect(await create({ dimension: '1d', size: [256] })).toContain('is 2d or 3d and has one sample');
+    expect(await create({ usage: 4 | 2 })).toContain('must have usage TEXTURE_BINDING and no other');
+    expect(await create({ format: 'depth32float' })).toContain('an uncompressed colour format');
+    expect(await create({ dimension: '1d', size: [256] })).toContain('must be 2d or 3d with sample count 1');
     expect(await create({}, { pageSize: 100 })).toContain('stream.pageSize 100 must be a power of two from 16 to 1024');
     expect(await create({}, { outstanding: 0 })).toContain('stream.outstanding must be at least 1');
     expect(await create({}, { budget: 1000 })).toContain('stream.budget 1000 is less than');
     expect(await create({}, { timeoutMs: 0 })).toContain('stream.timeoutMs 0 must be greater than 0');
-    expect(await create({ format: 'rgba8uint' }, { fallback: [0, 0, 0, 1] })).toContain('stream.fallback is for formats');
+    expect(await create({ format: 'rgba8uint' }, { fallback: [0, 0, 0, 1] })).toContain('stream.fallback needs a format');
     expect(await create({ size: [70000, 10] })).toContain('65536');
     expect(await create({ size: [65536, 65536], mipLevelCount: 17 })).toBe('');
   });
 
   test.each([
-    [{ pagesize: 64 }, ': there is no "pagesize", but "loadPage", "pageSize", "outstanding", "budget", "late", "onMissing", "timeoutMs", "fallback"'],
+    [{ pagesize: 64 }, ': unknown member "pagesize"; known members are "loadPage", "pageSize", "outstanding", "budget", "late", "onMissing", "timeoutMs", "fallback"'],
     [{ loadPage: 'tiles' }, '.loadPage must be a function, not "tiles"'],
   ])('%j', async (stream, message) => {
     await expect(create({}, stream as object)).rejects.toThrow(new TypeError(`createTexture: descriptor.stream${message}`));
@@ -425,6 +425,6 @@ describe('rejected streamed textures', () => {
     expect(await refusal(() => {
       const texture = streamed(opened.device, TEXELS, { loadPage });
       opened.device.queue.writeTexture({ texture }, new Uint8Array(4), {}, [1, 1]);
-    })).toBe('[Texture "map"] writeTexture: destination [Texture "map"] is streamed: its texels come from stream.loadPage, and only shaders read them');
+    })).toBe('[Texture "map"] writeTexture: destination [Texture "map"] is streamed: its texels come from stream.loadPage, and only shaders can read them');
   });
 });

@@ -202,7 +202,7 @@ describe.each(Object.entries(WORKERS))('with %s', (_, options) => {
         loadPage: () => { throw new Error('torn'); }, pageSize: PAGE,
       });
       expect(await countsOf(device, map, slots)).toEqual([0, 1, 0, 0]);
-      expect(errors.splice(0)).toEqual([expect.stringMatching(/render pass "counting" is not finished: .*torn/)]);
+      expect(errors.splice(0)).toEqual([expect.stringMatching(/render pass "counting" failed: .*torn/)]);
       map.destroy();
     }
   });

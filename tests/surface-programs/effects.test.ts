@@ -149,20 +149,20 @@ for (const [engine, options] of Object.entries(engines)) {
     test.each([
       [
         'outside', 'textureStoreSamples(s, at + vec2u(1000, 0), coverage, vec4u(1));',
-        /an access|accesses by shaders were ignored.*pixel \(10\d\d, \d+\) lies outside of its 80×80/,
+        /an access|accesses by shaders were ignored.*pixel \(10\d\d, \d+\) is outside the 80×8 texture0/,
       ],
       [
         'outside, in a loop over what is left',
         'for (var left = coverage; left != 0;) { let k = textureLoadSamples(s, vec2i(-1, 5), left); left &= ~k.mask; }',
-        /pixel \(-1, 5\) lies outside of its 80×80/,
+        /pixel \(-1, 5\) is outside the 80×8 texture0/,
       ],
       [
         'an empty mask', 'textureStoreSamples(s, at, coverage & u32(corner.color.g), vec4u(1));',
-        /at pixel \(\d+, \d+\), the mask of samples was 0/,
+        /at pixel \(\d+, \d+\), the sample mask was 0/,
       ],
       [
         'samples that are not there', 'textureStoreSamples(s, at, coverage << u32(corner.color.a * 4), vec4u(1));',
-        /the mask 0x[1-9a-f]0 names samples beyond its 4/,
+        /the sample mask 0x[1-9a-f]0 has bits beyond the 4 samples of the texture/,
       ],
     ])('a fault is reported after the pass: %s', async (_, code, message) => {
       const before = device.statistics().counters['surfaceFaults']!;

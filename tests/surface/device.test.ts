@@ -174,7 +174,7 @@ describe.each([0, 2])('with %i threads', (threads) => {
     void scene.draw(color, { vertex: 'all', fragment: 'noise' }).catch(() => undefined);
     const lost = await scene.device.lost;
     expect(lost.message).toMatch(
-      /\[Texture "picture"\] was created with overcommit, and its content needs more memory than there is/
+      /\[Texture "picture"\] was created with overcommit, and its contents do not fit in memory/
     );
   });
 
@@ -226,15 +226,15 @@ describe('a multisampled texture', () => {
       /depthMergeThreshold must be finite and at least 0, not Infinity/
     );
     expect(await refused('rgba8unorm', 1, { colorMergeThreshold: 0.1 })).toMatch(
-      /colorMergeThreshold is for multisampled textures/
+      /colorMergeThreshold is only for multisampled textures/
     );
     expect(await refused('rgba8uint', 4, { colorMergeThreshold: 0.1 })).toMatch(
-      /colorMergeThreshold is for float and normalized colour formats, not rgba8uint/
+      /colorMergeThreshold is only for float and normalized colour formats, not rgba8uint/
     );
     expect(await refused('rgba8unorm', 4, { depthMergeThreshold: 0.1 })).toMatch(
-      /depthMergeThreshold is for formats with depth, not rgba8unorm/
+      /depthMergeThreshold is only for formats with depth, not rgba8unorm/
     );
-    expect(await refused('rgba8unorm', 1, { overcommit: true })).toMatch(/overcommit is for multisampled textures/);
+    expect(await refused('rgba8unorm', 1, { overcommit: true })).toMatch(/overcommit is only for multisampled textures/);
     expect(await refused('rgba8unorm', 4, { colorMergeThreshold: 0.1, overcommit: true })).toBe('no error');
     expect(await refused('depth24plus-stencil8', 4, { depthMergeThreshold: 0 })).toBe('no error');
     await expect(scene.device.encodingStates(scene.texture('rgba8unorm', 1))).rejects.toThrow(/it has one sample/);

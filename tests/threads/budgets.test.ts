@@ -238,7 +238,7 @@ describe('a budget that is too small', () => {
     const budgets = { stageInputBytes: 2 * INPUT - 1 };
     const device = await open({ threads: 0, budgets }) as Device;
     const wrong = (call: string): string =>
-      `${call}: what waits for its stages takes ${2 * INPUT} bytes for one worker (slot 1 ${INPUT}, slot 3 ${INPUT}); create({ budgets: { stageInputBytes } }) says ${2 * INPUT - 1}: give it more, or have fewer stages emit, or less pass between them`;
+      `${call}: the queued inputs of its stages need ${2 * INPUT} bytes for each worker (slot 1 ${INPUT}, slot 3 ${INPUT}), but create({ budgets: { stageInputBytes } }) is ${2 * INPUT - 1}: raise it, use fewer stages that emit vertices, or pass less data between stages`;
     expect(await told(device, () => prepare(device))).toBe(wrong('[ModularPipeline "split"] createModularPipeline'));
     expect(await told(device, () => prepare(device, ['load', 'split', 'look']))).toBe(undefined);
     const module = device.createShaderModule({ code: CODE });
@@ -265,7 +265,7 @@ describe('a budget that is too small', () => {
     };
     expect(await told(device, () => draw(false))).toBe(undefined);
     expect(await told(device, () => draw(true))).toContain(wrong('').slice(2));
-    expect(await told(device, () => table.replaceStage(2, split))).toContain(`takes ${2 * INPUT} bytes for one worker (slot 1`);
+    expect(await told(device, () => table.replaceStage(2, split))).toContain(`need ${2 * INPUT} bytes for each worker (slot 1`);
     const buffer = { arrayStride: 12, attributes: [{ shaderLocation: 0, offset: 0, format: 'float32x3' }] } as const;
     expect(await told(device, () => device.createModularPipeline({
       layout: 'auto', input: {}, stages: [{ kind: 'vertex', module, entryPoint: 'load' }, split, split],
@@ -283,8 +283,8 @@ describe('a budget that is too small', () => {
     };
     const small = await open({ threads: 0, budgets: { arenaBytes: 1 } });
     const error = await told(small, () => pass(small, SIZE, SIZE));
-    const least = Number(/ pass needs (\d+) bytes; /.exec(error!)![1]);
-    expect(error).toContain(`for one triangle on 256×256 pixels a pass needs ${least} bytes; create({ budgets: { arenaBytes } }) says 1: give it more, or leave it out`);
+    const least = Number(/ pixels needs (\d+) bytes /.exec(error!)![1]);
+    expect(error).toContain(`a pass of 256×256 pixels needs ${least} bytes for one triangle, but create({ budgets: { arenaBytes } }) is 1: raise it, or leave it out`);
     small.destroy();
     const plain = await open({ threads: 0 }) as Device, wanted = await frame(plain, 300);
     plain.destroy();
@@ -292,7 +292,7 @@ describe('a budget that is too small', () => {
       const device = await open({ threads, budgets: { arenaBytes: least } }) as Device;
       expect(await frame(device, 300)).toBe(wanted);
       keeps(device, { budgets: { arenaBytes: least } });
-      expect(await told(device, () => pass(device, SIZE, SIZE + 64))).toContain('for one triangle on 256×320 pixels');
+      expect(await told(device, () => pass(device, SIZE, SIZE + 64))).toContain('a pass of 256×320 pixels');
       device.destroy();
     }
   }, 60_000);
@@ -312,14 +312,14 @@ test('invalid budgets and worker kinds are rejected', async () => {
   for (const [given, message] of [
     [{ workerKinds: 'any' }, `TypeError: create: workerKinds must be an array of ${names}, one for each worker`],
     [{ workerKinds: ['any', 'both'] }, `TypeError: create: workerKinds[1] must be ${names}, not "both"`],
-    [{ workerKinds: [] }, 'RangeError: create: workerKinds must name 1 to 64 workers, not 0'],
-    [{ workerKinds: Array(65).fill('any') }, 'RangeError: create: workerKinds must name 1 to 64 workers, not 65'],
-    [{ workerKinds: ['any', 'any'], threads: 3 }, 'RangeError: create: threads is 3, but workerKinds names 2; leave one out'],
-    [{ workerKinds: ['any'], threads: 0 }, 'RangeError: create: threads is 0, but workerKinds names 1; leave one out'],
-    [{ workerKinds: ['pixels', 'pixels'] }, 'RangeError: create: workerKinds leaves vertices to nobody: make a worker "vertices" or "any"'],
-    [{ workerKinds: ['vertices'] }, 'RangeError: create: workerKinds leaves pixels to nobody: make a worker "pixels" or "any"'],
+    [{ workerKinds: [] }, 'RangeError: create: workerKinds must have 1 to 64 workers, not 0'],
+    [{ workerKinds: Array(65).fill('any') }, 'RangeError: create: workerKinds must have 1 to 64 workers, not 65'],
+    [{ workerKinds: ['any', 'any'], threads: 3 }, 'RangeError: create: threads is 3, but workerKinds has 2 workers; leave one of them out'],
+    [{ workerKinds: ['any'], threads: 0 }, 'RangeError: create: threads is 0, but workerKinds has 1 workers; leave one of them out'],
+    [{ workerKinds: ['pixels', 'pixels'] }, 'RangeError: create: workerKinds has no worker for vertices: add one of kind "vertices" or "any"'],
+    [{ workerKinds: ['vertices'] }, 'RangeError: create: workerKinds has no worker for pixels: add one of kind "pixels" or "any"'],
     [{ budgets: 5 }, 'TypeError: create: budgets must be an object of numbers of bytes, not 5'],
-    [{ budgets: { arena: 5 } }, 'TypeError: create: budgets: there is no "arena", but "arenaBytes", "stageInputBytes", "vertexBytes", "decodedBytes"'],
+    [{ budgets: { arena: 5 } }, 'TypeError: create: budgets: unknown member "arena"; known members are "arenaBytes", "stageInputBytes", "vertexBytes", "decodedBytes"'],
     [{ budgets: { arenaBytes: 0 } }, 'RangeError: create: budgets.arenaBytes must be a whole number greater than 0, not 0'],
     [{ budgets: { vertexBytes: 1.5 } }, 'RangeError: create: budgets.vertexBytes must be a whole number greater than 0, not 1.5'],
     [{ budgets: { stageInputBytes: undefined }, workerKinds: ['pixels', 'vertices'], threads: 2 }, 'nothing'],

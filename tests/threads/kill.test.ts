@@ -7,7 +7,7 @@ import { runProgram } from './process.kit';
 /** Returns what a script said, after it has exited normally. */
 async function said(body: string): Promise<readonly unknown[]> {
   const { code, stderr, said: words } = await runProgram(body);
-  expect({ code, stderr: stderr.replace(/^Rasterloom: no worker threads are to be had.*\n/, '') })
+  expect({ code, stderr: stderr.replace(/^Rasterloom: worker threads are unavailable.*\n/, '') })
     .toEqual({ code: 0, stderr: '' });
   return words;
 }

@@ -67,7 +67,7 @@ test.each([
   expect(ended.said).toEqual([[0, 0], RED]);
   expect(ended.stderr.trim()
     .split('\n')).toEqual([
-      `Rasterloom: no worker threads are to be had, so the calling thread renders, which gives the same pictures more slowly, because ${why}`,
+      `Rasterloom: worker threads are unavailable: ${why}. The calling thread renders instead; pictures are the same, but take longer`,
     ]);
   expect(ended.code).toBe(0);
 });
@@ -161,7 +161,7 @@ describe.each([0, 2])('with %d workers', (threads) => {
     expect(lost).toEqual({
       reason: 'unknown',
       message: expect.stringMatching(
-        /^the \w+ program "\w+" of pipeline \(unlabeled\) \(draw 0\) in render pass "the pass" ran for more than 300 ms: does a loop never end\? \(create\(\{ timeoutMs \}\) sets the limit\)$/
+        /^the \w+ shader "\w+" of pipeline \(unlabeled\) \(draw 0\) in render pass "the pass" ran for more than 300 ms: does a loop never end\? \(create\(\{ timeoutMs \}\) sets the limit\)$/
       ),
     });
     expect(after).toEqual(RED);

@@ -26,7 +26,7 @@ describe('constants', () => {
 
   it('many large arrays end in one error that names the option', () => {
     expect(messages(`${list(200, (i) => `const a${i} = array<f32, 65536>();`)}`)).toEqual([
-      'too-many-constants: the constant expressions up to here have values of more than 4194304 scalars together: create({ shaderLimits: { constants } }) raises the limit',
+      'too-many-constants: the constant expressions up to here exceed 4194304 scalars in total: create({ shaderLimits: { constants } }) raises the limit',
     ]);
     expect(messages('const a = array<i32, 100>(); const b = a;', { ...defaultShaderLimits, constants: 99 }))
       .toHaveLength(1);
@@ -41,7 +41,7 @@ describe('constants', () => {
 
   it('a text that is too long is not parsed', () => {
     expect(messages('fn f() { }', { ...defaultShaderLimits, characters: 9 })).toEqual([
-      'text-too-long: this module has 10 characters, and 9 can be had: create({ shaderLimits: { characters } }) raises the limit',
+      'text-too-long: this module has 10 characters, exceeding the limit of 9: create({ shaderLimits: { characters } }) raises the limit',
     ]);
   });
 });
@@ -105,7 +105,7 @@ describe('what entry points reach', () => {
   const functions = (write: (i: number) => string): string => `${list(8000, write)}\nfn root() { ${list(8000, (i) => `q${i}();`)} }`;
   const entries = list(1000, (i) => `@fragment fn entry${i}() { root(); }`);
   const REFUSED = [
-    expect.stringMatching(/^too-much-reached: the entry points up to here reach more than 1048576 functions/) as string,
+    expect.stringMatching(/^too-much-reached: the entry points up to this one reach more than 1048576 functions/) as string,
   ];
   // Separate lists for each of them took half a minute.
   it('is counted for each: functions, and variables', () => {

@@ -46,12 +46,12 @@ const limits: Readonly<Record<string, [(count: number) => string, number, string
   ],
   'elements of an array': [
     (count) => `const a = array<i32, ${count}>(${list(count, (i) => `${i},`)});`, 2047,
-    'too-many-elements: 2048 elements are given, and an array can be constructed from at most 2047: '
+    'too-many-elements: an array constructor takes at most 2047 elements, found 2048: '
     + 'assign the others one by one',
   ],
   'elements of an array whose type is inferred': [
     (count) => `fn f(x: i32) { let a = array(${list(count, () => 'x,')}); }`, 2047,
-    'too-many-elements: 2048 elements are given, and an array can be constructed from at most 2047: '
+    'too-many-elements: an array constructor takes at most 2047 elements, found 2048: '
     + 'assign the others one by one',
   ],
 };

@@ -33,7 +33,7 @@ export class AnimationFrames {
   }
 
   request(callback: unknown): number {
-    if (typeof callback !== 'function') throw new TypeError('requestAnimationFrame: the callback is no function');
+    if (typeof callback !== 'function') throw new TypeError('requestAnimationFrame: the callback is not a function');
     this.#callbacks.set(++this.#last, callback as Callback);
     this.#arm();
     return this.#last;

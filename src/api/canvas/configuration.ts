@@ -26,7 +26,7 @@ const contextFormat: Convert<FormatInfo> = (value, at) => {
   const format = textureFormat(value, at);
   if (!CONTEXT_FORMATS.includes(format.name))
     throw new TypeError(
-      `${at}: a canvas is ${CONTEXT_FORMATS.join(', ')}, not ${format.name}; name formats with -srgb in viewFormats`
+      `${at}: a canvas format must be one of ${CONTEXT_FORMATS.join(', ')}, not ${format.name}; list formats with -srgb in viewFormats`
     );
   return format;
 };
@@ -37,7 +37,7 @@ const alphaMode = enumeration('GPUCanvasAlphaMode', ['opaque', 'premultiplied'])
 const usage: Convert<number> = (value, at) => {
   const flags = u32(value, at);
   if ((flags & TextureUsage.TRANSIENT_ATTACHMENT) !== 0)
-    throw new TypeError(`${at}: TRANSIENT_ATTACHMENT is not for canvases, because what is drawn to them is kept`);
+    throw new TypeError(`${at}: a canvas cannot have TRANSIENT_ATTACHMENT, because its contents must be stored`);
   return flags;
 };
 export const canvasConfiguration = dictionary('GPUCanvasConfiguration', {

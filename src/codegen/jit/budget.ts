@@ -53,7 +53,7 @@ export class CodeBudget {
   private refuse(what: string): never {
     const { kind, name } = this.program;
     throw new ProgramTooLargeError(
-      `the ${kind} program '${name}' is too large to be compiled: ${what}; use smaller functions or fewer unrolled statements; ${raisedBy('codeBytes')}`
+      `the ${kind} shader '${name}' is too large to be compiled: ${what}; use smaller functions or fewer unrolled statements; ${raisedBy('codeBytes')}`
     );
   }
 }

@@ -100,7 +100,7 @@ export class IrBuilder {
     this.written += count;
     if (this.written <= this.most) return;
     throw new ProgramTooLargeError(
-      `${this.what} is longer than ${this.most} instructions when the functions that it calls are written out: call fewer, or use smaller arrays; ${raisedBy('instructions')}`
+      `${this.what} is longer than ${this.most} instructions after inlining: call fewer functions, or use smaller arrays; ${raisedBy('instructions')}`
     );
   }
 
@@ -167,7 +167,7 @@ export class IrBuilder {
     this.arrayRegisters += length;
     if (this.arrayRegisters > MAX_REGISTERS)
       throw new ProgramTooLargeError(
-        `${this.what} has arrays of ${this.arrayRegisters} scalars, and ${MAX_REGISTERS} can be had: use smaller arrays`
+        `${this.what} has arrays of ${this.arrayRegisters} scalars, exceeding the limit of ${MAX_REGISTERS}: use smaller arrays`
       );
     if (length <= MAX_ELEMENTS) this.followedElements += length;
     return this.arrays.push({ name, type, length }) - 1;

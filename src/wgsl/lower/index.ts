@@ -30,7 +30,7 @@ export { loweredTextureBuiltins } from './textures';
 export function lowerEntryPoint(hir: Hir, entryPointIndex: number, limits = defaultShaderLimits): IrProgram {
   const entry = hir.entryPoints[entryPointIndex] ?? unreachable(`lower: no entry point ${entryPointIndex}`);
   const { stage } = entry;
-  const builder = new IrBuilder(`the ${stage} program '${entry.name}'`, limits.instructions);
+  const builder = new IrBuilder(`the ${stage} shader '${entry.name}'`, limits.instructions);
   const resources = new Map(entry.resources.map((global, index) => [global, index]));
   const globals = new Map<number, Memory>();
   const context: Context = {

@@ -17,7 +17,7 @@ export const MODULE_MESSAGES = {
   'duplicate-member': (name: string) => `member '${name}' is declared twice`,
   'too-many-entry-points': (limit: number) => `this module has more than ${limit} entry points`,
   'too-much-reached': (limit: number) =>
-    `the entry points up to here reach more than ${limit} functions, calls, variables and built-in functions, counted for each of them`,
+    `the entry points up to this one reach more than ${limit} functions, calls, variables and built-in functions in total`,
   'too-many-parameters': (name: string, limit: number) => `function '${name}' has more than ${limit} parameters`,
   'too-many-members': (name: string, limit: number) => `struct '${name}' has more than ${limit} members`,
   'member-type': (type: string) => `${type} cannot be the type of a struct member`,
@@ -44,7 +44,7 @@ export const MODULE_MESSAGES = {
   'blend-src-without-location': (name: string) => `member '${name}' has @blend_src, so it needs @location(0)`,
   'blend-src-not-available': (name: string, side: string) =>
     `'${name}' has @blend_src, which is for fragment outputs, not for a ${side}`,
-  'member-size-open': () => '@size is for members whose size the shader says, and this one ends with a runtime-sized array',
+  'member-size-open': () => '@size requires a type with a fixed size, but this one ends with a runtime-sized array',
   'blend-src-pair': (name: string) =>
     `'${name}' must have @blend_src(0) and @blend_src(1), of one type, and nothing else with a @location`,
   'two-immediates': (entry: string, one: string, other: string) =>
@@ -63,23 +63,23 @@ export const MODULE_MESSAGES = {
   'workgroup-size-types': (one: string, other: string) =>
     `the arguments of @workgroup_size are all i32 or all u32, found ${one} and ${other}`,
   'barrier-not-uniform': (name: string) =>
-    `'${name}' must be in uniform control flow: all invocations of a workgroup have to come to it`,
+    `'${name}' must be in uniform control flow: all invocations of a workgroup must reach it`,
   'subgroup-not-uniform': (name: string) =>
-    `'${name}' must be in uniform control flow: all invocations have to come to it`,
+    `'${name}' must be in uniform control flow: all invocations must reach it`,
   'subgroup-argument-not-uniform': (what: string, name: string) =>
     `the ${what} of '${name}' must be the same for all invocations`,
   'derivative-not-uniform': (name: string) =>
-    `'${name}' needs derivatives, so it must be in uniform control flow: all pixels of a quad have to come to it`,
+    `'${name}' needs derivatives, so it must be in uniform control flow: all pixels of a quad must reach it`,
   'aliased-pointers': (name: string) =>
-    `'${name}' writes through one of two pointers that lead to the same variable, and uses the other`,
+    `'${name}' writes through one of two pointers to the same variable, and uses the other`,
   'aliased-variable': (name: string, variable: string) =>
-    `'${name}' uses '${variable}' also by its name, and one of both ways writes`,
-  'load-not-uniform': () => "'workgroupUniformLoad' must be of the same place for all invocations of a workgroup",
+    `'${name}' also accesses '${variable}' directly, and one of the accesses writes`,
+  'load-not-uniform': () => "the pointer passed to 'workgroupUniformLoad' must be the same for all invocations of a workgroup",
   'must-use-without-result': (name: string) => `@must_use needs a result, and '${name}' returns no value`,
   'early-test-without-fragment': (name: string) =>
-    `@early_depth_test is only for fragment entry points, and '${name}' is none`,
+    `@early_depth_test is only for fragment entry points, and '${name}' is not one`,
   'early-test-with-depth': (name: string) =>
-    `'${name}' cannot return a @builtin(frag_depth): with @early_depth_test depth has been tested before`,
+    `'${name}' cannot return a @builtin(frag_depth): with @early_depth_test, depth is tested before the shader runs`,
   'call-of-entry-point': (name: string) => `'${name}' is an entry point and cannot be called`,
   'unknown-entry-point': (name: string) => `there is no entry point '${name}'`,
   'stage-not-allowed': (
@@ -91,7 +91,7 @@ export const MODULE_MESSAGES = {
   'primitive-without-result': (name: string) =>
     `primitive entry point '${name}' must return @builtin(cull_primitive), @builtin(viewport_index), @builtin(shading_rate), or several of them`,
   'location-in-primitive': (name: string) =>
-    `'${name}' cannot have a @location: vertices pass a primitive stage as they are`,
+    `'${name}' cannot have a @location: a primitive stage passes vertices on unchanged`,
   'without-corners': (stage: string, name: string) =>
     `${stage} entry point '${name}' needs a parameter for the corners of a primitive`,
   'corners-twice': (stage: string, name: string) =>
@@ -103,14 +103,14 @@ export const MODULE_MESSAGES = {
   'corners-type': (name: string, type: string) =>
     `'${name}': the corners of a primitive are an array of structs, found ${type}`,
   'corners-count': (name: string, count: number) =>
-    `'${name}' is an array of ${count}, and no primitive has as many corners`,
+    `'${name}' is an array of ${count}, and no primitive has that many corners`,
   'corner-builtin': (name: string, builtin: string) =>
-    `'${name}' cannot be a @builtin(${builtin}): a corner is what the stage before writes to @location values`,
+    `'${name}' cannot be a @builtin(${builtin}): a corner has the @location values that the previous stage writes`,
   'location-outside-corners': (name: string) =>
-    `'${name}' has a @location: what the stage before writes comes in an array with an element for each corner`,
+    `'${name}' has a @location: values of the previous stage come in an array with one element for each corner`,
   'emitted-types': (entry: string, one: string, other: string) =>
     `'${entry}' can emit vertices of one type only, and emits ${one} and ${other}`,
-  'dispatch-with-result': (name: string) => `'${name}' sends its results by 'dispatchSamples', and cannot return a value`,
+  'dispatch-with-result': (name: string) => `'${name}' outputs its results with 'dispatchSamples', so it cannot return a value`,
   'dispatched-types': (entry: string, one: string, other: string) =>
     `'${entry}' can dispatch results of one type only, and dispatches ${one} and ${other}`,
   'dispatched-member': (name: string) => `'${name}' cannot be dispatched`,
@@ -118,7 +118,7 @@ export const MODULE_MESSAGES = {
     `'${name}' needs a @location or a @builtin, because it belongs to an entry point's interface`,
   'io-with-both': (name: string) => `'${name}' cannot have both a @location and a @builtin`,
   'io-with-another': (name: string, attribute: string, others: string) =>
-    `'${name}' has a @${attribute}: it cannot have ${others}, too`,
+    `'${name}' has a @${attribute}: it cannot also have ${others}`,
   'color-not-available': (use: string) => `@color is an input of a fragment entry point, not a ${use}`,
   'link-not-available': (use: string) => `@link is for inputs and results of fragment entry points, not for a ${use}`,
   'linked-type': (name: string, attribute: string, type: string) =>
@@ -126,11 +126,11 @@ export const MODULE_MESSAGES = {
   'interpolate-without-location': (name: string) =>
     `@interpolate is only for values with a @location, and '${name}' has none`,
   'interpolate-on-color': (name: string) =>
-    `@interpolate is only for values with a @location, and '${name}' is what a render target holds`,
+    `@interpolate is only for values with a @location, and '${name}' is the value of a render target`,
   'interpolate-on-link': (name: string) =>
-    `@interpolate is only for values with a @location, and '${name}' is what another stage gives`,
+    `@interpolate is only for values with a @location, and '${name}' is the output of another stage`,
   'io-attribute-on-struct': (attribute: string) => `'@${attribute}' belongs on the members of the struct`,
-  'invariant-without-position': (name: string) => `@invariant is only for @builtin(position), and '${name}' is none`,
+  'invariant-without-position': (name: string) => `@invariant is only for @builtin(position), and '${name}' is not one`,
   'builtin-not-available': (builtin: string, use: string) => `@builtin(${builtin}) is not available as ${use}`,
   'builtin-type': (
     builtin: string, wanted: string, found: string

@@ -17,7 +17,7 @@ export const LEXICAL_MESSAGES = {
     `operators '${left}' and '${right}' cannot be mixed without parentheses`,
   'chained-operator': (op: string) => `operator '${op}' cannot be chained; use parentheses`,
   'text-too-long': (length: number, limit: number, option: string) =>
-    `this module has ${length} characters, and ${limit} can be had: ${option}`,
+    `this module has ${length} characters, exceeding the limit of ${limit}: ${option}`,
   'braces-too-deep': (limit: number) => `statements in braces nest deeper than ${limit} levels`,
   'too-deep': (limit: number) => `nesting is deeper than ${limit} levels`,
   'assignment-in-expression': () => "'=' is not an operator in an expression; use '==' to compare",

@@ -25,7 +25,7 @@ export const TYPE_MESSAGES = {
   'array-count-type': (type: string) => `an array's element count must be an i32 or u32, found ${type}`,
   'buffer-size': (found: string) =>
     `a buffer's size must be a constant i32 or u32, a multiple of 4 from 4 to 2147483644, found ${found}`,
-  'view-type': (name: string, type: string, why: string) => `'${name}' cannot show a buffer as ${type}: ${why}`,
+  'view-type': (name: string, type: string, why: string) => `'${name}' cannot view a buffer as ${type}: ${why}`,
   'view-range': (name: string, what: string) => `'${name}': ${what}`,
   'subgroup-size': (found: string) => `@subgroup_size must be a power of two, an i32 or u32, found ${found}`,
   'array-count-not-constant': () => "an array's element count must be a const-expression",
@@ -44,9 +44,9 @@ export const TYPE_MESSAGES = {
   'cannot-infer': (name: string, given: string) => `the element type of '${name}' cannot be inferred from (${given})`,
   'type-too-deep': (limit: number) => `types nest deeper than ${limit} levels`,
   'too-many-constants': (limit: number, option: string) =>
-    `the constant expressions up to here have values of more than ${limit} scalars together: ${option}`,
+    `the constant expressions up to here exceed ${limit} scalars in total: ${option}`,
   'too-many-elements': (given: number, limit: number) =>
-    `${given} elements are given, and an array can be constructed from at most ${limit}: assign the others one by one`,
+    `an array constructor takes at most ${limit} elements, found ${given}: assign the others one by one`,
   'value-too-large': (type: string, limit: number) => `a value of ${type} has more than ${limit} parts`,
   'argument-count': (
     name: string, wanted: string, found: number
@@ -55,7 +55,7 @@ export const TYPE_MESSAGES = {
   'unused-result': (name: string) => `the result of '${name}' is not used`,
   'storage-texture-access': (name: string, type: string) => `'${name}' cannot be used with ${type}`,
   'no-members': (type: string, member: string) => `${type} has no member '${member}'`,
-  'invalid-swizzle': (letters: string) => `'${letters}' is no valid swizzle`,
+  'invalid-swizzle': (letters: string) => `'${letters}' is not a valid swizzle`,
   'swizzle-range': (letter: string, type: string) => `${type} has no component '${letter}'`,
   'not-indexable': (type: string) => `${type} cannot be indexed`,
   'index-type': (type: string) => `an index must be an i32 or u32, found ${type}`,

@@ -155,7 +155,7 @@ export class Cursor {
     if (this.isKeyword) this.fail('keyword-as-name', name.span, name.text);
     if (RESERVED_WORDS.has(name.text)) this.report.error('reserved-word', name.span, [], name.text);
     else if (name.text === '_')
-      this.report.error('invalid-name', name.span, [], '_', "'_' only stands on the left of an assignment");
+      this.report.error('invalid-name', name.span, [], '_', "'_' is only allowed on the left of an assignment");
     else if (name.text.startsWith('__'))
       this.report.error('invalid-name', name.span, [], name.text, 'two leading underscores are reserved');
     this.advance();

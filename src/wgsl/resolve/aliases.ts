@@ -104,7 +104,7 @@ class Body {
     pointers.forEach(({ arg, root, use }, k) => {
       const other = pointers.slice(0, k).find((earlier) => isSame(earlier.root, root) && clash(earlier.use, use));
       if (other !== undefined)
-        report.error('aliased-pointers', arg.span, [{ message: 'this is the other one', span: other.arg.span }], name);
+        report.error('aliased-pointers', arg.span, [{ message: 'the other pointer is here', span: other.arg.span }], name);
       const named = 'global' in root ? callee.globals.get(root.global) : undefined;
       if ('global' in root && named !== undefined && clash(use, named))
         report.error('aliased-variable', arg.span, [], name, globals[root.global]!.name);

@@ -61,14 +61,14 @@ function checkRange(ctx: Context, { name, type, buffer }: View, offset: Operand,
   const align = alignOf(type), least = sizeOf(type), from = known(offset), bytes = size && known(size);
   if (from !== undefined && from < 0) return refuse(offset.span, `the offset ${from} is negative`);
   if (from !== undefined && from % align !== 0)
-    return refuse(offset.span, `the offset ${from} is no multiple of ${align}, the alignment of ${typeName(type)}`);
+    return refuse(offset.span, `the offset ${from} is not a multiple of ${align}, the alignment of ${typeName(type)}`);
   if (size !== undefined && bytes !== undefined) {
     if (bytes < least)
       return refuse(size.span, `${bytes} bytes are too few for ${typeName(type)}, which takes at least ${least}`);
     const last = type.kind === 'struct' ? type.members[type.members.length - 1]! : { offset: 0, type };
     const stride = last.type.kind === 'array' ? last.type.stride : 1;
     if ((bytes - last.offset) % stride !== 0)
-      return refuse(size.span, `${bytes} bytes hold no whole number of elements of ${stride} bytes`);
+      return refuse(size.span, `${bytes} bytes do not hold a whole number of elements of ${stride} bytes`);
   }
   const end = (from ?? 0) + Math.max(bytes ?? 0, least);
   if (buffer.size === null || end <= buffer.size) return true;

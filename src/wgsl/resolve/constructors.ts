@@ -119,8 +119,8 @@ function constructVector(ctx: Context, type: VectorType, args: readonly Operand[
     return refuse(
       ctx, type, args, span,
       simple
-        ? `${typeName(type)} has ${type.size} components, the arguments have ${count}`
-        : 'a vector is built of scalars and vectors'
+        ? `${typeName(type)} has ${type.size} components, but the arguments have ${count}`
+        : 'a vector is constructed from scalars and vectors'
     );
   }
   const parts = convertAll(ctx, args, type.scalar);

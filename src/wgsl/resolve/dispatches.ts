@@ -7,7 +7,7 @@ import { typeName } from '../type-store';
 import type { Context, Emission } from './context';
 import { addMembers, checkVariable, type Side } from './interface';
 
-const TAKEN_NOTE = { message: "'dispatchSamples' takes the results" };
+const TAKEN_NOTE = { message: "pass the results to 'dispatchSamples'" };
 
 /** The outputs of an entry point that reaches these calls. */
 export function dispatchedOutputs(
@@ -36,7 +36,7 @@ function resultsOf(ctx: Context, { type, span }: Emission): readonly InterfaceVa
   addMembers(ctx, { name: type.name, type, attributes: [], span, parameter: -1 }, type, side);
   for (const { name, io } of side.variables) {
     const help = io.builtin === 'sample_mask' ? 'the first argument is the mask'
-      : io.link !== undefined ? 'links are returned, by a stage before this one' : null;
+      : io.link !== undefined ? 'only an earlier stage can output links, and it returns them' : null;
     if (help !== null) ctx.report.error('dispatched-member', span, [{ message: help }], name);
   }
   return side.variables;

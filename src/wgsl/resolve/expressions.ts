@@ -154,7 +154,7 @@ function checkNotBypassed(ctx: Context, node: IdentExpression, declared: Span): 
   const loop = ctx.continuing;
   if (loop === null || declared.start < loop.firstContinue || declared.start >= loop.start) return;
   ctx.report.error(
-    'continue-skips-declaration', node.span, [{ message: 'declared here, behind a continue', span: declared }],
+    'continue-skips-declaration', node.span, [{ message: 'declared here, after a continue', span: declared }],
     node.name.text
   );
 }
@@ -325,7 +325,7 @@ export function callStatement(ctx: Context, node: CallExpression): Operand | nul
     ? !hasEffect(name)
     : binding.kind === 'type' || (binding.kind === 'function' && binding.signature.mustUse);
   if (!pure) return operand;
-  ctx.report.error('unused-result', node.span, [{ message: `write '_ = ${name}(…);' to drop it on purpose` }], name);
+  ctx.report.error('unused-result', node.span, [{ message: `write '_ = ${name}(…);' to discard it on purpose` }], name);
   return null;
 }
 

@@ -21,7 +21,7 @@ const CORNERS_NOTE = { message: "for triangles: 'v: array<V, 3>', where V is a s
 const MOST_POINTS = 32;
 const POINTS_NOTE = { message: `patches have 1 to ${MOST_POINTS} control points` };
 const RESULT_NOTE = {
-  message: "for example '-> @builtin(cull_primitive) bool', true where the primitive is to be dropped",
+  message: "for example '-> @builtin(cull_primitive) bool', true to drop the primitive",
 };
 
 type PrimitiveStage = 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation';
@@ -146,7 +146,7 @@ export function resolvePatchInterface(
   if (missing && result !== null) {
     const type = missing === 'tess_outer' ? 'vec4f' : 'vec2f';
     ctx.report.error(
-      'control-without-level', node.name.span, [{ message: `a ${type}, whatever the domain is` }], node.name.text, missing
+      'control-without-level', node.name.span, [{ message: `its type is ${type} for every domain` }], node.name.text, missing
     );
   }
   return { ...parameters.found, outputs };

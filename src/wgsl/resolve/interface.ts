@@ -271,7 +271,7 @@ function checkTied(
 export function refuseInterface(ctx: Context, node: FunctionDeclaration): void {
   for (const attribute of [...node.parameters.flatMap((parameter) => parameter.attributes), ...node.returnAttributes]) {
     ctx.report.error(
-      'attribute-not-allowed', attribute.span, [], attribute.name.text, 'a function that is no entry point'
+      'attribute-not-allowed', attribute.span, [], attribute.name.text, 'a function that is not an entry point'
     );
   }
 }

@@ -443,7 +443,7 @@ export class ModuleResolver implements ModuleServices {
       const { name, type } = this.globals[global]!;
       if (type.kind !== 'storage-texture' || !type.multisampled) continue;
       const notes = stage === 'compute'
-        ? [{ message: 'compute programs get multisampled storage textures when they come' }]
+        ? [{ message: 'multisampled storage textures are not supported in compute shaders yet' }]
         : [];
       this.report.error('stage-not-allowed', span, notes, name, 'fragment', stage);
     }

@@ -60,7 +60,7 @@ function refuse(ctx: Context, op: string, left: Operand, right: Operand, place: 
   if (a !== null && b !== null && a !== b && a !== 'bool' && b !== 'bool') {
     const wanted = isFloat(a) ? a : isFloat(b) ? b : a;
     notes.push({
-      message: `WGSL does not convert between ${a} and ${b} by itself; ` +
+      message: `WGSL does not convert between ${a} and ${b} implicitly; ` +
         `write ${wanted === 'abstract-float' ? 'f32' : wanted}(…)`,
     });
   }

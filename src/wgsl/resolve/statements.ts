@@ -425,13 +425,13 @@ function describeValue(node: Expression): string {
 }
 
 function assignmentHint(node: Expression, isStep: boolean): Note[] {
-  if (isStep && isSwizzled(node)) return [{ message: "'++' and '--' are not for swizzles; write '+= 1' or '-= 1'" }];
+  if (isStep && isSwizzled(node)) return [{ message: "'++' and '--' cannot be applied to swizzles; write '+= 1' or '-= 1'" }];
   let root = node;
   while (root.kind === 'member' || root.kind === 'index') root = root.base;
   if (root !== node && node.kind === 'member' && /^[xyzwrgba]{2,4}$/.test(node.member.text)) {
-    return [{ message: "components are assigned together only where they are of a vector in a 'var'" }];
+    return [{ message: "a swizzle can be assigned to only if its vector is in a 'var'" }];
   }
-  return root.kind === 'ident' ? [{ message: `only a 'var' can be assigned to; '${root.name.text}' is none` }] : [];
+  return root.kind === 'ident' ? [{ message: `only a 'var' can be assigned to; '${root.name.text}' is not one` }] : [];
 }
 
 export function checkConstAssert(ctx: Context, node: ConstAssert): void {

@@ -20,8 +20,8 @@ export function whyNotPointedTo(
 ): string | null {
   if (isHandle(type)) return space === 'handle' ? null : 'textures and samplers have no address space';
   const isShared = ['uniform', 'storage', 'workgroup'].includes(space);
-  if (space === 'immediate' && containsArray(type)) return 'immediate data hold no arrays';
-  if (type.kind === 'buffer' && !isShared) return 'buffers lie in uniform, storage and workgroup memory';
+  if (space === 'immediate' && containsArray(type)) return 'immediate data cannot contain arrays';
+  if (type.kind === 'buffer' && !isShared) return 'buffers are only allowed in uniform, storage and workgroup memory';
   if (openArrays.has(type) && space !== 'workgroup')
     return `its ${type.kind === 'buffer' ? 'size' : 'count'} is an override`;
   if (type.kind === 'buffer') return null;

@@ -394,7 +394,7 @@ class Uniformity {
   private global(global: number, span: Span): Value {
     const { name, space, access } = this.check.globals[global]!;
     if (space === 'uniform' || space === 'immediate' || (space === 'storage' && access === 'read') || space === 'handle') return null;
-    const why = space === 'private' ? 'which each invocation has for itself' : 'which any invocation may write';
+    const why = space === 'private' ? 'which is private to each invocation' : 'which any invocation may write';
     return { what: `variable '${name}', ${why}`, span };
   }
 
@@ -423,14 +423,14 @@ class Uniformity {
     if (isOfWorkgroup && isBarrier(name)) this.barrier(name, span, value);
     if (isDerivative(name)) {
       if (isOfWorkgroup) this.derivative(name, span);
-      return value ?? { what: `what '${name}' gives`, span };
+      return value ?? { what: `the result of '${name}'`, span };
     }
     if (name === 'workgroupUniformLoad' || name === 'arrayLength' || name === 'bufferLength') return null;
     if (isOfSubgroup(name)) {
       if (!isOfWorkgroup) this.subgroup(expr);
-      return !isOfWorkgroup && isSame(name) ? value : { what: `what '${name}' gives`, span };
+      return !isOfWorkgroup && isSame(name) ? value : { what: `the result of '${name}'`, span };
     }
-    if (name.startsWith('atomic')) return { what: `what '${name}' gives`, span };
+    if (name.startsWith('atomic')) return { what: `the result of '${name}'`, span };
     const [texture] = args;
     if (texture?.type.kind === 'storage-texture' && texture.type.access === 'read_write')
       return { what: 'a storage texture, which any invocation may write', span };
@@ -442,7 +442,7 @@ class Uniformity {
     const cause = by !== undefined && /Xor$|Up$|Down$/.test(name) ? this.value(by) : null;
     const code = control === null ? 'subgroup-argument-not-uniform' : 'subgroup-not-uniform';
     if ((control !== null || cause !== null) && severity !== 'off' && !report.hasToldOf(code, span.start)) {
-      const way = [{ message: "'diagnostic(off, subgroup_uniformity);' at the top of the module permits it" }];
+      const way = [{ message: "'diagnostic(off, subgroup_uniformity);' at the top of the module allows it" }];
       if (control !== null)
         report.finding(severity, 'subgroup-not-uniform', span, [...reasonsOf(control), ...way], name);
       else {
@@ -472,7 +472,7 @@ class Uniformity {
 function reasonsOf({ cause, condition }: Parting): Note[] {
   const isSame = cause.span.start === condition.start && cause.span.end === condition.end;
   return [
-    { message: 'some may go another way here', span: condition },
+    { message: 'control flow may diverge here', span: condition },
     { message: `that depends on ${cause.what}`, ...(isSame ? {} : { span: cause.span }) },
   ];
 }
