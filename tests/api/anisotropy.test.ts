@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
-import type { CreateOptions } from '../support/options';
+import { forCreate, type CreateOptions } from '../support/options';
 
 const KERNELS = pathToFileURL('build/'), SIZE = 64;
 const engines: Record<string, CreateOptions> = {
@@ -34,7 +34,7 @@ describe('samplers with maxAnisotropy', () => {
   let devices: GPUDevice[];
   beforeAll(async () => {
     devices = await Promise.all(Object.values(engines).map(async (options) => {
-      const adapter = await create({ ...options, kernelUrl: KERNELS }).requestAdapter();
+      const adapter = await create(forCreate({ ...options, kernelUrl: KERNELS })).requestAdapter();
       return adapter!.requestDevice();
     }));
   });

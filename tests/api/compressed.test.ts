@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
-import type { CreateOptions } from '../support/options';
+import { forCreate, type CreateOptions } from '../support/options';
 import { formatInfo } from '../../src/surface';
 
 const KERNELS = pathToFileURL('build/');
@@ -25,7 +25,7 @@ const engines: Record<string, CreateOptions> = {
 };
 
 async function open(options: CreateOptions, features: readonly GPUFeatureName[] = FEATURES): Promise<GPUDevice> {
-  const adapter = await create({ ...options, kernelUrl: KERNELS }).requestAdapter();
+  const adapter = await create(forCreate({ ...options, kernelUrl: KERNELS })).requestAdapter();
   return adapter!.requestDevice({ requiredFeatures: features });
 }
 const noise = (bytes: number, seed = 7): Uint8Array<ArrayBuffer> => {

@@ -3,7 +3,7 @@
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
-import type { CreateOptions } from '../support/options';
+import { forCreate, type CreateOptions } from '../support/options';
 
 const KERNELS = pathToFileURL('build/');
 const USAGE = { COPY_SRC: 1, COPY_DST: 2, SAMPLED: 4, STORAGE: 8, ATTACHMENT: 16 } as const;
@@ -16,7 +16,7 @@ const engines: Record<string, CreateOptions> = {
   scalar: { simd: false, threads: 0 },
 };
 async function open(options: CreateOptions, features: readonly string[]): Promise<GPUDevice> {
-  const adapter = await create({ ...options, kernelUrl: KERNELS }).requestAdapter();
+  const adapter = await create(forCreate({ ...options, kernelUrl: KERNELS })).requestAdapter();
   return adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[] });
 }
 const VERTEX = `@vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {

@@ -3,7 +3,7 @@
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
-import type { CreateOptions } from '../support/options';
+import { forCreate, type CreateOptions } from '../support/options';
 import { apiDevice } from './fake';
 
 const TRANSIENT = 0x20, ATTACHMENT = 0x10;
@@ -213,7 +213,7 @@ describe('first instance of indirect draws', () => {
   };
   const opened: GPUDevice[] = [];
   const open = async (options: CreateOptions, requiredFeatures: string[]): Promise<GPUDevice> => {
-    const adapter = await create({ ...options, kernelUrl: pathToFileURL('build/') }).requestAdapter();
+    const adapter = await create(forCreate({ ...options, kernelUrl: pathToFileURL('build/') })).requestAdapter();
     const device = await adapter!.requestDevice({ requiredFeatures: requiredFeatures as GPUFeatureName[] });
     opened.push(device);
     return device;

@@ -1,6 +1,7 @@
 // Workgroups of the maximum size that an adapter supports, and one more.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
+import { forCreate } from '../support/options';
 import { engines, KERNELS, run } from './kit';
 
 const INVOCATIONS = 1024, WORDS = 65536 / 4;
@@ -12,12 +13,12 @@ const requiredLimits = {
 
 async function open(name: string, limits?: Record<string, number>): Promise<GPUDevice> {
   const workerUrl = new URL('worker.mjs', KERNELS);
-  const adapter = await create({ ...engines[name], kernelUrl: KERNELS, workerUrl }).requestAdapter();
+  const adapter = await create(forCreate({ ...engines[name], kernelUrl: KERNELS, workerUrl })).requestAdapter();
   return adapter!.requestDevice(limits && { requiredLimits: limits });
 }
 
 test('adapters report their limits, devices have the defaults unless they request more', async () => {
-  const adapter = await create({ ...engines['compiled'] }).requestAdapter();
+  const adapter = await create(forCreate({ ...engines['compiled'] })).requestAdapter();
   expect(adapter!.limits).toMatchObject(requiredLimits);
   const device = await open('compiled');
   expect(device.limits).toMatchObject({

@@ -1,6 +1,7 @@
 // Counters of compute passes in device.statistics().
 import { afterAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
+import { forCreate } from '../support/options';
 import type { StatisticsDevice } from '../../src/api/statistics';
 import { engines, KERNELS, run } from './kit';
 
@@ -36,7 +37,7 @@ async function grown(
 
 describe.each(['compiled', 'interpreted', 'scalar'])('%s', (name) => {
   const device = (async () => {
-    const adapter = await create({ ...engines[name], kernelUrl: KERNELS }).requestAdapter();
+    const adapter = await create(forCreate({ ...engines[name], kernelUrl: KERNELS })).requestAdapter();
     const opened = await adapter!.requestDevice({ requiredFeatures: ['statistics' as never] }) as unknown as GPUDevice;
     devices.push(opened);
     return opened;

@@ -2,13 +2,13 @@
 // devices.
 import { createHash } from 'node:crypto';
 import { create, type DeviceStatistics, type StatisticsDevice } from '../../src/index';
-import type { CreateOptions } from '../support/options';
+import { forCreate, type CreateOptions } from '../support/options';
 import { TEXTURE } from '../images/scenes/kit';
 
 export type Programs = DeviceStatistics['programs'];
 
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
-  const adapter = await create(options).requestAdapter();
+  const adapter = await create(forCreate(options)).requestAdapter();
   return await adapter!.requestDevice({ requiredFeatures: ['statistics' as GPUFeatureName] }) as StatisticsDevice;
 }
 

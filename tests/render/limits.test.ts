@@ -3,7 +3,7 @@
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
-import type { CreateOptions } from '../support/options';
+import { forCreate, type CreateOptions } from '../support/options';
 import { engines, KERNELS, read, USAGE } from '../compute/kit';
 
 const MOST = 64, MOST_STORAGE_TEXTURES = 16, MOST_DYNAMIC = 32, ALIGNMENT = 32, MOST_BYTES = 1 << 30;
@@ -26,9 +26,9 @@ const raised: Record<string, number> = Object.fromEntries(Object.keys(defaults).
   Object.hasOwn(VERTICES_AND_LAYERS, name) ? VERTICES_AND_LAYERS[name]! : name.startsWith('min') ? ALIGNMENT : name.endsWith('Size') ? MOST_BYTES : name.includes('Dynamic') ? MOST_DYNAMIC
     : name.includes('StorageTextures') ? MOST_STORAGE_TEXTURES : MOST]));
 
-const adapterOf = (options: CreateOptions): Promise<GPUAdapter | null> => create({
+const adapterOf = (options: CreateOptions): Promise<GPUAdapter | null> => create(forCreate({
   ...options, kernelUrl: KERNELS, workerUrl: pathToFileURL('build/worker.mjs'),
-}).requestAdapter();
+})).requestAdapter();
 async function open(options: CreateOptions, requiredLimits: Record<string, number> = raised): Promise<GPUDevice> {
   return (await adapterOf(options))!.requestDevice({ requiredLimits });
 }

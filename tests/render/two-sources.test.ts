@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
+import { forCreate } from '../support/options';
 import { openDevice } from '../images/scenes';
 import { engines, KERNELS } from '../storage-programs/kit';
 import { apiDevice } from '../api/fake';
@@ -22,7 +23,7 @@ const names = ['compiled', 'compiled, on this thread', 'interpreted', 'scalar', 
 const devices = new Map<string, Promise<GPUDevice>>();
 const deviceOf = (name: string): Promise<GPUDevice> => {
   const device = devices.get(name) ?? openDevice(
-    create({ ...engines[name]!, kernelUrl: KERNELS }), {}, ['dual-source-blending', 'float32-blendable']
+    create(forCreate({ ...engines[name]!, kernelUrl: KERNELS })), {}, ['dual-source-blending', 'float32-blendable']
   );
   devices.set(name, device);
   return device;

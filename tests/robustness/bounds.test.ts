@@ -4,6 +4,7 @@
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
+import { forCreate } from '../support/options';
 import { engines, KERNELS, read, USAGE } from '../compute/kit';
 
 const CANARY = 0xdeadbeef, NEIGHBOUR = 4096;
@@ -17,7 +18,7 @@ const COUNT = FAR.length;
 describe.each(Object.keys(engines))('%s', (name) => {
   let device: GPUDevice;
   beforeAll(async () => {
-    const gpu = create({ ...engines[name], kernelUrl: KERNELS, workerUrl: pathToFileURL('build/worker.mjs') });
+    const gpu = create(forCreate({ ...engines[name], kernelUrl: KERNELS, workerUrl: pathToFileURL('build/worker.mjs') }));
     device = await (await gpu.requestAdapter())!.requestDevice({
       requiredFeatures: ['indirect-first-instance'],
     });

@@ -4,6 +4,7 @@
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
+import { forCreate } from '../support/options';
 import { engines, KERNELS, read, USAGE } from '../compute/kit';
 
 const DIRT = 0xdeadbeef, DIRTY_BYTES = 1 << 20;
@@ -11,7 +12,7 @@ const DIRT = 0xdeadbeef, DIRTY_BYTES = 1 << 20;
 describe.each(Object.keys(engines))('%s', (name) => {
   let device: GPUDevice;
   beforeAll(async () => {
-    const gpu = create({ ...engines[name], kernelUrl: KERNELS, workerUrl: pathToFileURL('build/worker.mjs') });
+    const gpu = create(forCreate({ ...engines[name], kernelUrl: KERNELS, workerUrl: pathToFileURL('build/worker.mjs') }));
     device = await (await gpu.requestAdapter())!.requestDevice({
       requiredFeatures: ['depth32float-stencil8', 'texture-compression-bc', 'timestamp-query'],
     });

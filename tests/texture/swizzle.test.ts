@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { create } from '../../src/index';
+import { forCreate } from '../support/options';
 import { openDevice } from '../images/scenes';
 import { engines, KERNELS } from '../storage-programs/kit';
 import { apiDevice } from '../api/fake';
@@ -12,7 +13,7 @@ type Name = typeof names[number];
 const devices = new Map<string, Promise<GPUDevice>>();
 const deviceOf = (name: Name): Promise<GPUDevice> => {
   const device = devices.get(name) ?? openDevice(
-    create({ ...engines[name], kernelUrl: KERNELS }), {}, ['texture-component-swizzle', 'float32-filterable']
+    create(forCreate({ ...engines[name], kernelUrl: KERNELS })), {}, ['texture-component-swizzle', 'float32-filterable']
   );
   devices.set(name, device);
   return device;
