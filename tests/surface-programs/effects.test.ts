@@ -149,12 +149,12 @@ for (const [engine, options] of Object.entries(engines)) {
     test.each([
       [
         'outside', 'textureStoreSamples(s, at + vec2u(1000, 0), coverage, vec4u(1));',
-        /an access|accesses by shaders were ignored.*pixel \(10\d\d, \d+\) is outside the 80×8 texture0/,
+        /an access|accesses by shaders were ignored.*pixel \(10\d\d, \d+\) is outside the 80×80 texture/,
       ],
       [
         'outside, in a loop over what is left',
         'for (var left = coverage; left != 0;) { let k = textureLoadSamples(s, vec2i(-1, 5), left); left &= ~k.mask; }',
-        /pixel \(-1, 5\) is outside the 80×8 texture0/,
+        /pixel \(-1, 5\) is outside the 80×80 texture/,
       ],
       [
         'an empty mask', 'textureStoreSamples(s, at, coverage & u32(corner.color.g), vec4u(1));',
