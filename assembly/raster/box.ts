@@ -39,7 +39,7 @@ function entry(table: usize, k: i32): u64 {
   return load<u64>(table + ((k < 0 ? 0 : k > 8 ? 8 : k) << 3));
 }
 
-/** Pixels of the quad at (x, y) that are in the box. */
+/** Pixels of the quad at (x, y) that are in the box. The quad must touch the box. */
 export function boxOfQuad(tile: Tile, x: i32, y: i32): i32 {
   let pixels = 15;
   if (x < tile.boxX0) pixels &= 10;

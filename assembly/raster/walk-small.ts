@@ -183,6 +183,7 @@ function smallPixel4(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: 
 
 /** The samples of a quad that are in the part of the tile that is drawn. */
 function partOfQuad<S>(tile: Tile, x: i32, y: i32): u64 {
+  if (x + 1 < tile.partX0 || x >= tile.partX1 || y + 1 < tile.partY0 || y >= tile.partY1) return 0;
   tile.boxX0 = tile.partX0;
   tile.boxY0 = tile.partY0;
   tile.boxX1 = tile.partX1;

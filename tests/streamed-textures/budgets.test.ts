@@ -153,6 +153,15 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     all.destroy();
   }, 60_000);
 
+  test('a triangle of a few pixels is drawn by those parts of a tile that it touches', async () => {
+    const look: Look = { ...PLAIN, reads: 1, depends: false, blends: true, tests: false, writes: 'before' };
+    const frame: Frame = { looks: [look], triangles: 1, samples: 1, seed: 0 }, { device } = opened;
+    const all = whole(device, TEXELS), expected = await drawFrame(device, all, frame);
+    const found = await inRoom(opened, 4, (map) => drawFrame(device, map, frame));
+    expect(typeof found === 'string' ? found : Buffer.compare(found, expected)).toBe(0);
+    all.destroy();
+  }, 60_000);
+
   test('a quad whose pages do not fit is an error that states the required budget', async () => {
     const frame: Frame = { looks: [{ ...PLAIN, reads: 3 }], triangles: 1, samples: 1, seed: 5 }, { device } = opened;
     expect(await inRoom(opened, 2, (map) => drawFrame(device, map, frame))).toMatch(
