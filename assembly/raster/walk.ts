@@ -69,14 +69,14 @@ function rasterIn<S>(tile: Tile, triangle: Triangle, block: i32): i32 {
   return walkBlock<S>(tile, triangle, block, side, samplesOf<S>() != 1 && isWide(tile), true);
 }
 
-/** Sets the triangle's box within the part of the tile that is drawn. Returns whether it is not empty. */
+/** Sets the triangle's box within the tile. Returns whether it is not empty. */
 // @ts-ignore: decorator
 @inline
 function noteBox(tile: Tile, triangle: Triangle): bool {
-  const x0 = max<i32>(triangle.minX - tile.x, tile.partX0);
-  const y0 = max<i32>(triangle.minY - tile.y, tile.partY0);
-  const x1 = min<i32>(triangle.maxX - tile.x, tile.partX1);
-  const y1 = min<i32>(triangle.maxY - tile.y, tile.partY1);
+  const x0 = max<i32>(triangle.minX - tile.x, 0);
+  const y0 = max<i32>(triangle.minY - tile.y, 0);
+  const x1 = min<i32>(triangle.maxX - tile.x, TILE_SIZE);
+  const y1 = min<i32>(triangle.maxY - tile.y, TILE_SIZE);
   tile.boxX0 = x0;
   tile.boxY0 = y0;
   tile.boxX1 = x1;
@@ -84,31 +84,35 @@ function noteBox(tile: Tile, triangle: Triangle): bool {
   return x0 < x1 && y0 < y1;
 }
 
-/** Number of quads that a box intersects. */
+/** Restricts the triangle's box to the part of the tile that is drawn. Returns whether it is not empty. */
+function restrictBox(tile: Tile): bool {
+  tile.boxX0 = max<i32>(tile.boxX0, tile.partX0);
+  tile.boxY0 = max<i32>(tile.boxY0, tile.partY0);
+  tile.boxX1 = min<i32>(tile.boxX1, tile.partX1);
+  tile.boxY1 = min<i32>(tile.boxY1, tile.partY1);
+  return tile.boxX0 < tile.boxX1 && tile.boxY0 < tile.boxY1;
+}
+
+/** Whether the triangle's box intersects so few quads that it is walked quad by quad. */
 // @ts-ignore: decorator
 @inline
-function quadsOf(x0: i32, y0: i32, x1: i32, y1: i32): i32 {
-  return (((x1 - 1) >> 1) - (x0 >> 1) + 1) * (((y1 - 1) >> 1) - (y0 >> 1) + 1);
+function hasFewQuads(tile: Tile): bool {
+  const columns = ((tile.boxX1 - 1) >> 1) - (tile.boxX0 >> 1) + 1;
+  const rows = ((tile.boxY1 - 1) >> 1) - (tile.boxY0 >> 1) + 1;
+  return columns * rows <= SMALL_QUADS;
 }
 
 /** Whether a triangle is walked quad by quad, row by row, in the whole tile, rather than block by block. */
 export function isWalkedByQuads(tile: Tile, triangle: Triangle): bool {
-  const x0 = max<i32>(triangle.minX - tile.x, 0);
-  const y0 = max<i32>(triangle.minY - tile.y, 0);
-  const x1 = min<i32>(triangle.maxX - tile.x, TILE_SIZE);
-  const y1 = min<i32>(triangle.maxY - tile.y, TILE_SIZE);
-  return (triangle.flags & TRI_FLAG_SMALL) != 0 || quadsOf(x0, y0, x1, y1) <= SMALL_QUADS;
+  return (triangle.flags & TRI_FLAG_SMALL) != 0 || (noteBox(tile, triangle) && hasFewQuads(tile));
 }
 
 function raster<S>(tile: Tile, triangle: Triangle): i32 {
   if (triangle.flags & TRI_FLAG_SMALL) return rasterSmall<S>(tile, triangle);
   if (!noteBox(tile, triangle)) return STATUS_DONE;
-  const x0 = tile.boxX0;
-  const y0 = tile.boxY0;
-  const x1 = tile.boxX1;
-  const y1 = tile.boxY1;
-  // In a part of a tile, quads come in the same order as in the whole tile.
-  const few = tile.isPart ? isWalkedByQuads(tile, triangle) : quadsOf(x0, y0, x1, y1) <= SMALL_QUADS;
+  // Decided by the box in the whole tile, so that the quads of a part of a tile come in the same order.
+  const few = hasFewQuads(tile);
+  if (tile.isPart && !restrictBox(tile)) return STATUS_DONE;
   if (few && isBehind(tile, triangle)) return hideBlock(tile, false);
   for (let i: usize = 0; i < 3; i++) moveEdge<S>(tile, tile.edge(i), triangle.edge(i));
   if (few) return walkQuads<S>(tile, triangle);

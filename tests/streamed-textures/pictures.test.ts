@@ -36,6 +36,16 @@ const scenes = fc.record({
   kind: fc.constantFrom(...kinds), sampler,
   draws: fc.array(fc.record({ look, blends: fc.boolean(), discards: fc.boolean() }), { minLength: 1, maxLength: 3 }),
 });
+/** The budget holds the pages of one tile but not those of all tiles, so pages are evicted. */
+const EVICTS = [
+  { format: 'rgba8unorm', texelBytes: 4, width: 300, height: 300, layers: 1, levels: 1 },
+  {
+    width: 150, height: 150, samples: 1, kind: 'implicit',
+    sampler: { magFilter: 'nearest', minFilter: 'nearest', mipmapFilter: 'nearest' },
+    draws: [{ look: { scale: 0.5, angle: 0, offset: [0.5, 0.5] }, blends: false, discards: false }],
+  },
+  16, { outstanding: 8, room: 12, delays: [-1] },
+] as const;
 /** What waits, and for how long. */
 const SCHEDULERS: typeof SETTINGS = {
   'one worker, many tiles in work': { threads: 1, scheduler: { slots: 32, warps: 1000, timeoutMs: 1 } },
@@ -75,7 +85,7 @@ describe.each(Object.entries({ ...SETTINGS, ...SCHEDULERS }))('with %s', (_, opt
       await device.queue.onSubmittedWorkDone();
       expect(most).toBeLessThanOrEqual(from.outstanding);
       all.destroy();
-    }), { numRuns: 25 });
+    }), { numRuns: 25, examples: [EVICTS as never] });
     const { counters, streams } = device.statistics();
     expect(counters['tilesAgain']! + counters['tilesKept']!).toBeGreaterThan(25);
     // Warps of a shared tile are not parked.
